@@ -1,0 +1,54 @@
+// npm test: from a fresh clone to the last test. Installs what is missing, a browser included.
+import { spawnSync } from 'node:child_process';
+import { checkNode, installPackages } from '../server/launch/prepare.mjs';
+import { CHECKS } from './check.mjs';
+import { bin, runSteps } from './run-steps.mjs';
+
+/** Programs the tests call as a person would; Debian has them under these names. */
+const PROGRAMS = ['curl', 'jq', 'git'];
+
+function has(program) {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+function installPrograms() {
+  const missing = PROGRAMS.filter((program) => !has(program));
+  if (missing.length === 0) return;
+  console.log(`installing ${missing.join(', ')} …`);
+  spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 2] });
+  const { status } = spawnSync('apt-get', ['install', '-y', '-qq', ...missing], { stdio: ['ignore', 'ignore', 2] });
+  if (status === 0) return;
+  console.error(
+    `the tests need ${missing.join(', ')}; install them with your system's package manager and run npm test again.`,
+  );
+  process.exit(1);
+}
+
+async function ensureBrowser() {
+  const { findChromium, installChromium } = await import('../e2e/testing/chromium.mjs');
+  if ((await findChromium()) !== null) return;
+  console.log('installing Chromium for the browser tests …');
+  if (installChromium() && (await findChromium()) !== null) return;
+  console.error('no Chromium could be installed; install one and set FORGE_CHROMIUM to its path.');
+  process.exit(1);
+}
+
+checkNode();
+console.log('preparing: packages, a browser, a few programs');
+installPackages({ dev: true });
+installPrograms();
+await ensureBrowser();
+await runSteps([
+  ...CHECKS,
+  ['build', process.execPath, 'server/launch/build.mjs'],
+  [
+    'end-to-end tests',
+    ...bin('vitest'),
+    'run',
+    '--project',
+    'e2e',
+    '--reporter=verbose',
+    '--reporter=./.scripts/count-reporter.mjs',
+  ],
+]);
+console.log('\nall green');

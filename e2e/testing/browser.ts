@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright';
+import { onTestFinished } from 'vitest';
+import { chromiumArgs, findChromium } from './chromium.mjs';
+
+const SCREENSHOTS = path.resolve(import.meta.dirname, '../screenshots');
+
+/** A real browser, closed when the test is over. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await findChromium();
+  if (executablePath === null) throw new Error('no Chromium found; npm test installs one');
+  const browser = await chromium.launch({ executablePath, args: chromiumArgs() });
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+/** Takes pictures of a view in both colour schemes and three widths, for people to look at. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1440, 720, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+    }
+  }
+}

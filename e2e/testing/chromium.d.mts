@@ -1,0 +1,3 @@
+export function findChromium(): Promise<string | null>;
+export function installChromium(): boolean;
+export function chromiumArgs(): string[];

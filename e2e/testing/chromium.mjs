@@ -1,0 +1,58 @@
+// Finds a Chromium for the tests, and installs one where there is none. Plain JavaScript: the set-up step runs it before anything is built.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+
+function onPath(name) {
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
+    const file = path.join(folder, name);
+    if (folder !== '' && existsSync(file)) return file;
+  }
+  return null;
+}
+
+/** The browser to use: FORGE_CHROMIUM, an installed one, or Playwright's own; null when there is none. */
+export async function findChromium() {
+  const chosen = process.env.FORGE_CHROMIUM;
+  if (chosen) return chosen;
+  for (const name of NAMES) {
+    const found = onPath(name);
+    if (found !== null) return found;
+  }
+  if (existsSync(MAC)) return MAC;
+  const { chromium } = await import('playwright');
+  const own = chromium.executablePath();
+  return own !== '' && existsSync(own) ? own : null;
+}
+
+/** Installs a Chromium: Debian's package when that is possible without asking, else Playwright's download. */
+export function installChromium() {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && onPath('apt-get') !== null) {
+    spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 2] });
+    const { status } = spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: ['ignore', 'ignore', 2] });
+    if (status === 0) return true;
+  }
+  return (
+    spawnSync('npx', ['playwright', 'install', 'chromium'], {
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32',
+    }).status === 0
+  );
+}
+
+/** What every test browser is started with: no sandbox as root, and nothing that calls home. */
+export function chromiumArgs() {
+  const quiet = [
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+    '--disable-gpu',
+    '--disable-quic',
+  ];
+  return process.getuid?.() === 0 ? ['--no-sandbox', ...quiet] : quiet;
+}

@@ -1,0 +1,123 @@
+import { ERRORS, ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Config } from '../config.ts';
+import { readToken } from '../http/access.ts';
+import type { Forge } from '../main.ts';
+import { dataDirPaths } from '../store/data-dir.ts';
+import { forgeApi, type ForgeApi } from './api.ts';
+import { findServer } from './find-server.ts';
+import { sendRequest, type Received } from './send-request.ts';
+
+const LOCK_WAIT_MS = 3000;
+/** A registry on the web may be slow, and a command waits for it. */
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/** Sends one request; a failure is thrown with the code, hint and details the server gave. A body of bytes is a zip. */
+export type Request = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** A Forge that a command talks to. */
+export interface Connection {
+  url: string;
+  token: string;
+  request: Request;
+  api: ForgeApi;
+}
+
+interface ForgeOptions {
+  /** Receives log lines of a Forge that runs only for this command. */
+  log?: (line: string) => void;
+  waitMs?: number;
+}
+
+/** Runs `work` against the server of this data dir, or against one that lives only as long as the command. */
+export async function withForge<T>(
+  config: Config,
+  work: (forge: Connection) => Promise<T>,
+  options: ForgeOptions = {},
+): Promise<T> {
+  const running = await connectToServer(config);
+  if (running !== null) return work(running);
+  let own: Forge;
+  try {
+    own = await startOwn(config, options);
+  } catch (error) {
+    // A server may have been starting at the same moment.
+    const late = isForgeError(error, 'data_dir_busy') ? await connectToServer(config) : null;
+    if (late === null) throw error;
+    return work(late);
+  }
+  try {
+    return await work(connect(own.url, own.services.access.token()));
+  } finally {
+    await own.close();
+  }
+}
+
+/** The server of this data dir, or null when none runs. */
+export async function connectToServer(config: Config): Promise<Connection | null> {
+  const server = await findServer(config.dataDir);
+  if (server === null) return null;
+  const file = dataDirPaths(config.dataDir).token;
+  const token = readToken(file);
+  if (token === null) {
+    throw new ForgeError('unauthorized', `Forge runs at ${server.url}, but its token is gone: there is no ${file}`, {
+      hint: 'Stop Forge and start it again; it makes a new token.',
+    });
+  }
+  return connect(server.url, token);
+}
+
+async function startOwn(config: Config, { log, waitMs = LOCK_WAIT_MS }: ForgeOptions): Promise<Forge> {
+  const { startForge } = await import('../main.ts');
+  const logLevel = config.logLevel === 'silent' ? 'silent' : 'warn';
+  return startForge({ ...config, port: 0, logLevel }, { waitMs, ...(log === undefined ? {} : { log }) });
+}
+
+function connect(url: string, token: string): Connection {
+  const request: Request = async (method, path, body) => {
+    const isZip = body instanceof Uint8Array;
+    const headers = {
+      'X-Forge-Token': token,
+      ...(body === undefined ? {} : { 'Content-Type': isZip ? 'application/zip' : 'application/json' }),
+    };
+    const sent = body === undefined ? {} : { body: isZip ? body : JSON.stringify(body) };
+    return answerOf(await send(url, path, { method, headers, ...sent }));
+  };
+  return { url, token, request, api: forgeApi(request) };
+}
+
+async function send(
+  url: string,
+  path: string,
+  sent: Omit<Parameters<typeof sendRequest>[1], 'timeoutMs'>,
+): Promise<Received> {
+  try {
+    return await sendRequest(url + path, { ...sent, timeoutMs: REQUEST_TIMEOUT_MS });
+  } catch (cause) {
+    throw new ForgeError('shutting_down', `Forge at ${url} did not answer`, {
+      hint: 'See whether it still runs: forge doctor',
+      cause,
+    });
+  }
+}
+
+function answerOf({ status, text }: Received): unknown {
+  let answer: unknown;
+  try {
+    answer = text === '' ? undefined : JSON.parse(text);
+  } catch (cause) {
+    throw new ForgeError('internal', `Forge answered ${status} with something that is not JSON`, { cause });
+  }
+  if (status < 400) return answer;
+  const error = isRecord(answer) ? answer['error'] : undefined;
+  if (!isRecord(error)) throw new ForgeError('internal', `Forge answered ${status} without saying why`);
+  const message = typeof error['message'] === 'string' ? error['message'] : `Forge answered ${status}`;
+  throw new ForgeError(isErrorCode(error['code']) ? error['code'] : 'internal', message, {
+    ...(typeof error['hint'] === 'string' ? { hint: error['hint'] } : {}),
+    details: error['details'],
+  });
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
+}

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { DiffAnswer, InstallAnswer } from '../../../../shared/api.ts';
+import { ForgeError, isForgeError } from '../../../../shared/errors.ts';
+import { closestWord } from '../../../../shared/manifest/did-you-mean.ts';
+import { PROJECT_ROOT } from '../../../config.ts';
+import { useForge, type Cli } from '../../cli.ts';
+import type { Connection } from '../../client.ts';
+import type { ConnectorSource } from '../../connector-source.ts';
+import { examples } from '../../examples.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { isInteractive } from '../../io.ts';
+import { nextSettingsCommand } from '../../next-settings-command.ts';
+import { confirm } from '../../prompts.ts';
+import { printDiff, printReach } from '../../render-diff.ts';
+import { renderFinding } from '../../render-finding.ts';
+import { safeLine } from '../../terminal.ts';
+
+interface InstallFlags {
+  yes?: boolean;
+}
+
+export function addInstallCommand(group: Command, cli: Cli): void {
+  group
+    .command('install')
+    .description('install or replace a connector; its settings stay')
+    .argument('<source>', 'manifest, zip or folder on this computer, or the id of a connector in the registry')
+    .option('-y, --yes', 'do not ask before installing')
+    .addHelpText('after', EXAMPLES)
+    .action(cli.action((source: string, flags: InstallFlags) => install(cli, source, flags)));
+}
+
+function install(cli: Cli, source: string, flags: InstallFlags): Promise<ExitCode> {
+  const isPath = existsSync(source) || /\.(ya?ml|zip)$/i.test(source);
+  return isPath
+    ? installLocal(cli, source, flags)
+    : useForge(cli, (forge) => installOffered(cli, forge, source, flags));
+}
+
+async function installLocal(cli: Cli, place: string, flags: InstallFlags): Promise<ExitCode> {
+  const { readSource } = await import('../../connector-source.ts');
+  const { manifestText } = await import('../../manifest-text.ts');
+  const { packZip } = await import('../../pack-zip.ts');
+  const { previewSource } = await import('../../preview.ts');
+  const source = await readSource(place);
+  const text = manifestText(source.files);
+  try {
+    return await useForge(cli, async (forge) => {
+      if (!(await accept(cli, await previewSource(forge, source), flags))) return EXIT.failed;
+      const answer = await forge.api.install(source.isWhole ? packZip(source.files) : { yaml: text });
+      for (const warning of answer.warnings) cli.terminal.err(renderFinding(cli.terminal, warning, source.label, text));
+      for (const name of source.ignored)
+        cli.terminal.warn(`${name.slice(0, 100)} is not part of a connector and was left out`);
+      await report(cli, forge, answer);
+      return EXIT.ok;
+    });
+  } catch (error) {
+    if (!isForgeError(error, 'invalid_manifest')) throw error;
+    return refuse(cli, error, source, text);
+  }
+}
+
+async function installOffered(cli: Cli, forge: Connection, id: string, flags: InstallFlags): Promise<ExitCode> {
+  const { location, connectors } = await forge.api.marketplace();
+  const isOffered = connectors.some((entry) => entry.id === id);
+  const near = isOffered ? null : closestWord(id, connectors.map((entry) => entry.id)); // prettier-ignore
+  if (near !== null) {
+    throw new ForgeError(
+      'connector_not_found',
+      `the registry has no connector called ${JSON.stringify(id)}, and there is no such file`,
+      {
+        hint: `Did you mean ${near}? \`forge marketplace\` shows what it has.`,
+      },
+    );
+  }
+  // The bundled registry came with Forge itself, and is trusted as much.
+  const isBundled = location === path.join(PROJECT_ROOT, 'connectors');
+  if (!isBundled && !(await accept(cli, await forge.api.diff(id), flags))) return EXIT.failed;
+  const answer = await forge.api.installOffered(id);
+  for (const { line, message } of answer.warnings)
+    cli.terminal.warn(`warning in line ${line} of its manifest: ${message}`);
+  await report(cli, forge, answer);
+  return EXIT.ok;
+}
+
+/** Shows what comes in; a person at a terminal is asked, and a script has decided by running the command. */
+async function accept({ io, terminal }: Cli, diff: DiffAnswer, flags: InstallFlags): Promise<boolean> {
+  if (diff.from_version === null) printReach(terminal, diff);
+  else printDiff(terminal, diff);
+  if (flags.yes === true || !isInteractive(io)) return true;
+  if (await confirm(io, `Install ${diff.id} ${diff.to_version}?`)) return true;
+  terminal.out('Nothing was installed.');
+  return false;
+}
+
+async function report({ terminal }: Cli, forge: Connection, answer: InstallAnswer): Promise<void> {
+  const { out, paint } = terminal;
+  const before =
+    answer.previous_version === null || answer.previous_version === answer.version
+      ? ''
+      : ` (was ${answer.previous_version})`;
+  out(`${paint('green', '✓')} installed ${paint('bold', answer.id)} ${answer.version}${before}`);
+  out(`  ${answer.path} (edit it there; a change counts from the next call on)`);
+  const { missing, schema } = await forge.api.settings(answer.id);
+  if (missing.length === 0) return;
+  out(`  It still needs ${missing.map(({ label }) => safeLine(label)).join(', ')}:`);
+  out(`  ${nextSettingsCommand(answer.id, schema, missing)}`);
+}
+
+/** A manifest that is not accepted is shown the way the linter shows it. */
+function refuse({ terminal }: Cli, error: ForgeError, source: ConnectorSource, text: string): ExitCode {
+  // The server and the local check both list the linter's findings here.
+  const findings = Array.isArray(error.details) ? (error.details as InstallAnswer['warnings']) : [];
+  for (const finding of findings) terminal.err(`${renderFinding(terminal, finding, source.label, text)}\n`);
+  terminal.warn(findings.length === 0 ? error.message : `${source.label} was not installed: it has errors`);
+  return EXIT.failed;
+}
+
+const EXAMPLES = examples(
+  ['forge connector install github', 'from the registry (see forge marketplace)'],
+  ['forge connector install my-connector/', 'a folder with manifest.yaml and tools/*.js'],
+  'forge connector install my-connector.zip',
+  'forge connector install manifest.yaml --yes',
+);

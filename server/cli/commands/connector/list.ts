@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { ConnectorSummary } from '../../../../shared/api.ts';
+import { useForge, type Cli } from '../../cli.ts';
+import { examples } from '../../examples.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { printJson, safeLine, type Style } from '../../terminal.ts';
+
+const STATE_STYLES: Readonly<Record<ConnectorSummary['state'], Style>> = {
+  ready: 'green',
+  needs_settings: 'yellow',
+  disabled: 'dim',
+  broken: 'red',
+};
+
+export function addListCommand(group: Command, cli: Cli): void {
+  group
+    .command('list')
+    .alias('ls')
+    .description('the installed connectors and their state')
+    .option('--json', 'print them as JSON')
+    .addHelpText('after', examples('forge connector list'))
+    .action(cli.action((flags: { json?: boolean }) => list(cli, flags.json === true)));
+}
+
+async function list(cli: Cli, asJson: boolean): Promise<ExitCode> {
+  const connectors = await useForge(cli, ({ api }) => api.connectors());
+  const { terminal } = cli;
+  if (asJson) printJson(terminal, connectors);
+  else if (connectors.length === 0)
+    terminal.out('No connector is installed yet. `forge marketplace` shows what there is.');
+  else {
+    terminal.table(
+      [{ title: 'id' }, { title: 'version' }, { title: 'tools' }, { title: 'state' }, { title: '', flexible: true }],
+      connectors.map((connector) => [
+        connector.id,
+        safeLine(connector.version),
+        String(connector.tools),
+        { text: stateWord(connector), style: STATE_STYLES[connector.state] },
+        notes(connector),
+      ]),
+    );
+  }
+  return EXIT.ok;
+}
+
+/** The state in words. */
+export function stateWord({ state }: Pick<ConnectorSummary, 'state'>): string {
+  return state.replace('_', ' ');
+}
+
+function notes(connector: ConnectorSummary): string {
+  const parts = [
+    connector.state === 'disabled' ? '' : safeLine(connector.reason),
+    connector.update === null
+      ? ''
+      : `update to ${safeLine(connector.update.version)}: forge connector update ${connector.id}`,
+    connector.edited ? 'edited here' : '',
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}

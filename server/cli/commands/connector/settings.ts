@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import { isSecretField } from '../../../../shared/manifest/connector.ts';
+import type { SettingField } from '../../../../shared/manifest/schema/settings.ts';
+import { useForge, type Cli } from '../../cli.ts';
+import { examples } from '../../examples.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { nextSettingsCommand } from '../../next-settings-command.ts';
+import { readSecrets } from '../../read-secrets.ts';
+import { draftSettings, holdsSecret, type SettingsDraft } from '../../settings-draft.ts';
+import { printSettings } from '../../settings-table.ts';
+import { printJson } from '../../terminal.ts';
+import { UsageError } from '../../usage-error.ts';
+
+interface SettingsFlags {
+  set?: string[];
+  secret?: string[];
+  unset?: string[];
+  json?: boolean;
+}
+
+export function addSettingsCommand(group: Command, cli: Cli): void {
+  const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
+  group
+    .command('settings')
+    .description('show or change the settings of a connector')
+    .argument('<id>', 'the connector')
+    .option('--set <name=value>', 'set a field (repeat for more)', collect)
+    .option(
+      '--secret <name>',
+      'set a secret: asked for on a terminal, else read from standard input (repeat for more)',
+      collect,
+    )
+    .option('--unset <name>', 'remove a value, or a row (repeat for more)', collect)
+    .option('--json', 'print the settings as JSON')
+    .addHelpText('after', ROWS_HELP)
+    .addHelpText('after', EXAMPLES)
+    .action(cli.action((id: string, flags: SettingsFlags) => settings(cli, id, flags)));
+}
+
+async function settings(cli: Cli, id: string, flags: SettingsFlags): Promise<ExitCode> {
+  const { terminal } = cli;
+  const { set = [], secret = [], unset = [] } = flags;
+  for (const name of secret) refuseValue(name);
+  const pairs = set.map(splitPair);
+  const isChange = set.length + secret.length + unset.length > 0;
+  return useForge(cli, async ({ api }) => {
+    let answer = await api.settings(id);
+    if (isChange) {
+      // The server sends the fields as the manifest declares them.
+      const draft = draftSettings(answer.schema as Record<string, SettingField>, answer.values);
+      for (const name of unset) draft.unset(name);
+      for (const [name, value] of pairs) setPlain(draft, name, value);
+      if (secret.length > 0) await setSecrets(cli, draft, secret);
+      answer = await api.saveSettings(id, draft.changes(), answer.revision);
+    }
+    if (flags.json === true) printJson(terminal, answer);
+    else if (!isChange) printSettings(terminal, answer);
+    else {
+      terminal.out(`${terminal.paint('green', '✓')} saved the settings of ${id}`);
+      if (answer.missing.length > 0)
+        terminal.out(`  Still missing: ${nextSettingsCommand(id, answer.schema, answer.missing)}`);
+    }
+    return EXIT.ok;
+  });
+}
+
+function splitPair(text: string): [string, string] {
+  const equals = text.indexOf('=');
+  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
+  throw new UsageError('--set needs a name and a value', 'Write it as --set name=value; --unset name removes a value.');
+}
+
+/** The command line of a process can be read by every other program of the same user, and stays in the shell's history. */
+function refuseValue(name: string): void {
+  const equals = name.indexOf('=');
+  if (equals >= 0) throw exposed(name.slice(0, equals));
+}
+
+function setPlain(draft: SettingsDraft, name: string, value: string): void {
+  const field = draft.field(name);
+  if (field !== undefined && isSecretField(field)) throw exposed(name);
+  if (field !== undefined && holdsSecret(field, parsed(value))) throw exposed(name, `${name}.ROW.FIELD`);
+  draft.set(name, value);
+}
+
+async function setSecrets(cli: Cli, draft: SettingsDraft, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const field = draft.field(name);
+    if (field !== undefined && !isSecretField(field))
+      throw new UsageError(`${name} is not a secret`, `Use --set ${name}=value.`);
+  }
+  const labels = names.map((name) => draft.field(name)?.label ?? name);
+  const values = await readSecrets(cli.io, names, labels);
+  for (const [index, name] of names.entries()) draft.set(name, values[index] ?? '');
+}
+
+function exposed(name: string, secretName = name): UsageError {
+  return new UsageError(
+    `the value of ${name} stood on the command line, where other programs and the shell's history can see it; it was not saved`,
+    `Treat that value as leaked and make a new one. Then run the command with --secret ${secretName} alone: it asks for the value, or reads it from standard input.`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON, so it cannot be a list of rows; the server tells what is wrong with it.
+    return null;
+  }
+}
+
+const ROWS_HELP = `
+Rows are named by their name: instances.prod.base_url is the field base_url of the row prod, which is added when there is
+no such row. --unset instances.prod removes the row.`;
+
+const EXAMPLES = examples(
+  'forge connector settings github',
+  'forge connector settings github --set default_owner=octocat --secret token',
+  'pass show jenkins | forge connector settings jenkins --secret instances.prod.api_token',
+  'forge connector settings jenkins --set instances.prod.base_url=https://ci.example.com',
+);

@@ -1,0 +1,103 @@
+import type { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { manifest } from '../../testing/forge.ts';
+import { FORGE_VERSION } from '../../version.ts';
+import { cliWorld } from '../testing/cli-world.ts';
+
+const stopWhenUp = {
+  onOutput: (all: string, signals: EventEmitter) => {
+    if (all.endsWith('to stop.\n')) signals.emit('SIGINT');
+  },
+};
+
+describe('forge start', () => {
+  it('K-30 prints where it runs and the login link, and stops in order', async () => {
+    const world = cliWorld();
+    const { code, stdout } = await world.run('start', stopWhenUp);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Forge ${FORGE_VERSION}`);
+    const url = /Forge is running at (http:\/\/127\.0\.0\.1:\d+)$/m.exec(stdout)?.[1] ?? '';
+    const token = (await world.run('token --print')).stdout.trim();
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(stdout).toContain(`${url}/#token=${token}`);
+    expect(stdout).toContain(world.dataDir);
+    expect(stdout).toContain(`the key file ${path.join(world.dataDir, 'key')}`);
+    expect(stdout).toContain('no connector installed yet: try `npx forge connector install github`');
+    expect(stdout).toContain('Press Ctrl-C to stop');
+    await expect(fetch(url)).rejects.toThrow();
+    expect(existsSync(path.join(world.dataDir, 'server.json'))).toBe(false);
+  });
+
+  it('lists the installed connectors with their state', async () => {
+    const world = cliWorld();
+    await world.run(`connector install ${world.write('demo.yaml', manifest())}`);
+    const { stdout } = await world.run('start', stopWhenUp);
+    expect(stdout).toContain('  Demo 0.1.0: needs settings (Base URL is required)');
+  });
+
+  it('is found by other commands while it runs', async () => {
+    const world = cliWorld();
+    const during: Promise<unknown>[] = [];
+    const { code } = await world.run('start', {
+      onOutput: (all, signals) => {
+        if (!all.endsWith('to stop.\n')) return;
+        const link = world.run('token --link');
+        during.push(link);
+        void link.then(() => signals.emit('SIGTERM'));
+      },
+    });
+    expect(code).toBe(0);
+    expect(await during[0]).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n$/),
+    });
+  });
+
+  it('refuses a second one on the same data dir, and names the first', async () => {
+    const world = cliWorld();
+    const forge = await world.startServer();
+    const { code, stderr } = await world.run('start');
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Forge already runs on ${world.dataDir}, at ${forge.url}`);
+    expect(stderr).toContain(forge.loginLink());
+  });
+
+  it('ends at once at the second signal', async () => {
+    const { code, exits } = await cliWorld().run('start', {
+      onOutput: (all, signals) => {
+        if (all.endsWith('to stop.\n')) signals.emit('SIGINT');
+        if (all.endsWith('Stopping …\n')) signals.emit('SIGINT');
+      },
+    });
+    expect([code, exits]).toEqual([0, [1]]);
+  });
+
+  it('tells that the port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await cliWorld().run(`start --port ${port}`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`forge: port ${port} on 127.0.0.1 is taken`)]);
+    expect(stderr).toContain('FORGE_PORT');
+  });
+
+  it.each(['abc', '-1', '65536', '1.5'])('refuses --port %s', async (port) => {
+    expect(await cliWorld().run(`start --port=${port}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('from 0 to 65535'),
+    });
+  });
+
+  it('tells what is wrong with the environment', async () => {
+    const { code, stderr } = await cliWorld({ FORGE_PORT: 'http' }).run('start');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('forge: FORGE_PORT is "http"; it must be a port number'),
+    ]);
+  });
+});

@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { ForgeError, isForgeError } from '../../../shared/errors.ts';
+import type { Config } from '../../config.ts';
+import type { Forge } from '../../main.ts';
+import { FORGE_VERSION } from '../../version.ts';
+import type { Cli } from '../cli.ts';
+import { connectToServer } from '../client.ts';
+import { examples } from '../examples.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { safeLine } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+export function addStartCommand(program: Command, cli: Cli): void {
+  program
+    .command('start')
+    .description('run Forge until it is stopped, and print the login link')
+    .option('--port <number>', 'listen here instead of FORGE_PORT (8403)')
+    .addHelpText('after', examples('forge start', 'forge start --port 9000'))
+    .action(cli.action((flags: { port?: string }) => start(cli, flags.port)));
+}
+
+async function start(cli: Cli, port: string | undefined): Promise<ExitCode> {
+  const config = { ...cli.config(), ...(port === undefined ? {} : { port: portNumber(port) }) };
+  await refuseSecond(config);
+  const stop = firstSignal(cli.io);
+  try {
+    const { startForge } = await import('../../main.ts');
+    const forge = await startForge(config, { announce: true, log: (line) => void cli.io.stderr.write(line) });
+    await printBanner(cli, forge);
+    await stop.requested;
+    cli.terminal.out('Stopping …');
+    await forge.close();
+    return EXIT.ok;
+  } catch (error) {
+    // It may have started between the look and the lock.
+    if (isForgeError(error, 'data_dir_busy')) await refuseSecond(config);
+    throw error;
+  } finally {
+    stop.dispose();
+  }
+}
+
+async function refuseSecond(config: Config): Promise<void> {
+  const running = await connectToServer(config);
+  if (running === null) return;
+  throw new ForgeError('data_dir_busy', `Forge already runs on ${config.dataDir}, at ${running.url}`, {
+    hint: `Open ${running.url}/#token=${running.token}`,
+  });
+}
+
+/** The first signal asks Forge to stop in order; a second one ends the process at once. */
+function firstSignal({ signals, exit }: Io): { requested: Promise<void>; dispose: () => void } {
+  let resolve: (() => void) | null = null;
+  const requested = new Promise<void>((done) => (resolve = done));
+  const onSignal = () => {
+    if (resolve === null) exit(EXIT.failed);
+    resolve?.();
+    resolve = null;
+  };
+  for (const name of SIGNALS) signals.on(name, onSignal);
+  return {
+    requested,
+    dispose: () => {
+      for (const name of SIGNALS) signals.off(name, onSignal);
+    },
+  };
+}
+
+async function printBanner({ terminal }: Cli, forge: Forge): Promise<void> {
+  const { out, paint } = terminal;
+  const { catalog, secrets, settings } = forge.services;
+  const { summarise } = await import('../../connectors/overview.ts');
+  const { stateWord } = await import('./connector/list.ts');
+  const { state, reason, description } = secrets.status();
+  out(paint('bold', `Forge ${FORGE_VERSION}`));
+  out();
+  out(`  Forge is running at ${paint('cyan', forge.url)}`);
+  out(`  Log in:  ${paint('cyan', forge.loginLink())}`);
+  out(`  Data:    ${forge.dataDir.root}`);
+  out(
+    `  Key:     ${state === 'unreadable' ? paint('red', `secrets cannot be read: ${safeLine(reason ?? '')}`) : description}`,
+  );
+  out();
+  // Without the registry's offers: a registry that is slow must not hold up the start.
+  const connectors = catalog.list().map((installed) => summarise(installed, settings, undefined));
+  if (connectors.length === 0) out('  no connector installed yet: try `npx forge connector install github`');
+  for (const connector of connectors) {
+    const why = connector.reason === '' ? '' : ` (${safeLine(connector.reason)})`;
+    out(`  ${safeLine(connector.name)} ${safeLine(connector.version)}: ${stateWord(connector)}${why}`);
+  }
+  out();
+  out('  Press Ctrl-C to stop.');
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`--port is ${JSON.stringify(text.slice(0, 60))}`, 'Give a port number from 0 to 65535.');
+}

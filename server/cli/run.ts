@@ -1,0 +1,79 @@
+import { Command, CommanderError } from 'commander';
+import { readConfig, type Config } from '../config.ts';
+import type { Cli } from './cli.ts';
+import { addConnectorCommands } from './commands/connector/group.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addMarketplaceCommand } from './commands/marketplace.ts';
+import { addSecretsCommands } from './commands/secrets.ts';
+import { addStartCommand } from './commands/start.ts';
+import { addTokenCommand } from './commands/token.ts';
+import { addToolsCommand } from './commands/tools.ts';
+import { addVersionCommand } from './commands/version.ts';
+import { examples } from './examples.ts';
+import { EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { printError } from './print-error.ts';
+import { createTerminal, safeText } from './terminal.ts';
+
+/** The whole `forge` command: `argv` without the program's name, and the world around it. Answers the exit code. */
+export async function runCli(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const terminal = createTerminal(io);
+  let outcome: ExitCode = EXIT.ok;
+  let config: Config | null = null;
+  const cli: Cli = {
+    io,
+    terminal,
+    config: () => (config ??= readConfig(io.env)),
+    action:
+      (run) =>
+      async (...args) => {
+        outcome = await run(...args);
+      },
+  };
+  try {
+    await createProgram(cli).parseAsync(argv, { from: 'user' });
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return printError(terminal, error);
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+}
+
+function createProgram(cli: Cli): Command {
+  const { stdout, stderr } = cli.io;
+  const program = new Command('forge')
+    .description('Gives a chat LLM hands in the services you already use.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(withoutValue(safeText(text.replace(/^error: /, 'forge: ')))),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    })
+    .showHelpAfterError('Run the command with --help to see how it is used.')
+    .addHelpText('afterAll', EXIT_CODES_HELP)
+    .addHelpText('after', EXAMPLES);
+  addStartCommand(program, cli);
+  addConnectorCommands(program, cli);
+  addMarketplaceCommand(program, cli);
+  addToolsCommand(program, cli);
+  addTokenCommand(program, cli);
+  addSecretsCommands(program, cli);
+  addDoctorCommand(program, cli);
+  addVersionCommand(program, cli);
+  return program;
+}
+
+/** A mistyped option may carry a secret behind its `=`, which must not be repeated on the screen. */
+function withoutValue(text: string): string {
+  return text.replace(/unknown option '(--?[^=']*)=[^\n]*'/, "unknown option '$1'");
+}
+
+const EXAMPLES = examples(
+  ['forge start', 'run Forge and print the login link'],
+  ['forge marketplace', 'what can be installed'],
+  ['forge connector install github', 'install a connector'],
+  ['forge connector settings github --secret token', 'give it its token'],
+  ['forge doctor', 'find out what is wrong'],
+);

@@ -1,0 +1,70 @@
+import os from 'node:os';
+import path from 'node:path';
+import { ForgeError } from '../shared/errors.ts';
+
+const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+const KEY_STORES = ['auto', 'keychain', 'file'] as const;
+
+/** Everything the environment decides, read once. */
+export interface Config {
+  port: number;
+  dataDir: string;
+  encryptionKey: string | undefined;
+  keyStore: (typeof KEY_STORES)[number];
+  /** A folder or an http(s) address. */
+  registry: string;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** The folder with package.json: both the sources and the bundle lie one level below it. */
+export const PROJECT_ROOT = path.resolve(import.meta.dirname, '..');
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the configuration; a value that makes no sense is told by name, never replaced by a default. */
+export function readConfig(env: Environment = process.env): Config {
+  return {
+    port: port(env, 'FORGE_PORT', 8403),
+    dataDir: path.resolve(text(env, 'FORGE_DATA_DIR') ?? path.join(os.homedir(), '.forge', 'data')),
+    encryptionKey: text(env, 'FORGE_ENCRYPTION_KEY'),
+    keyStore: choice(env, 'FORGE_KEY_STORE', KEY_STORES, 'auto'),
+    registry: text(env, 'FORGE_REGISTRY') ?? path.join(PROJECT_ROOT, 'connectors'),
+    logLevel: choice(env, 'FORGE_LOG', LOG_LEVELS, 'info'),
+  };
+}
+
+/** Whether output may carry colours, and how wide it may be. */
+export function terminalConfig(env: Environment = process.env): { color: boolean } {
+  return { color: text(env, 'NO_COLOR') === undefined && text(env, 'TERM') !== 'dumb' };
+}
+
+function text(env: Environment, name: string): string | undefined {
+  const value = env[name];
+  return value === undefined || value.trim() === '' ? undefined : value;
+}
+
+function port(env: Environment, name: string, fallback: number): number {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+    throw invalid(name, value, 'a port number from 0 to 65535');
+  return number;
+}
+
+function choice<const C extends readonly string[]>(
+  env: Environment,
+  name: string,
+  words: C,
+  fallback: C[number],
+): C[number] {
+  const value = text(env, name)?.trim();
+  if (value === undefined) return fallback;
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw invalid(name, value, `one of ${words.join(', ')}`);
+  return found;
+}
+
+function invalid(name: string, value: string, wanted: string): ForgeError {
+  return new ForgeError('invalid_config', `${name} is ${JSON.stringify(value.slice(0, 60))}; it must be ${wanted}`);
+}

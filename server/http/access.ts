@@ -1,0 +1,71 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ForgeError } from '../../shared/errors.ts';
+import { checkPrivateFile } from '../store/data-dir.ts';
+import { writeFileDurably } from '../store/durable-files.ts';
+
+const MIN_TOKEN = 32;
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+
+export type Access = ReturnType<typeof openAccess>;
+
+/** The one token that opens Forge, and the cookie made from it. Made at the first start, kept in a private file. */
+export function openAccess(tokenFile: string, random: (size: number) => Buffer = randomBytes) {
+  let token = readToken(tokenFile);
+  if (token === null) token = makeToken();
+
+  function makeToken(): string {
+    const fresh = random(32).toString('base64url');
+    writeFileDurably(tokenFile, Buffer.from(`${fresh}\n`), { mode: 0o600 });
+    return fresh;
+  }
+
+  const session = () =>
+    createHmac('sha256', token ?? '')
+      .update('forge page session')
+      .digest('base64url');
+
+  return {
+    token: () => token ?? '',
+    accepts: (given: string) => given !== '' && same(given, token ?? ''),
+    acceptsSession: (given: string) => given !== '' && same(given, session()),
+    session,
+    sessionSeconds: SESSION_SECONDS,
+    rotate(): string {
+      token = makeToken();
+      return token;
+    },
+  };
+}
+
+/** Cookies ignore the port, so its name carries it: two Forges on one computer keep apart. */
+export function cookieName(port: number): string {
+  return `forge_session_${port}`;
+}
+
+export function readToken(tokenFile: string): string | null {
+  checkPrivateFile(tokenFile);
+  let text: string;
+  try {
+    text = readFileSync(tokenFile, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  if (!/^[\x21-\x7e]+$/.test(text) || text.length < MIN_TOKEN) {
+    throw new ForgeError(
+      'data_dir_unusable',
+      `${tokenFile} does not hold a token: it must be one line of at least ${MIN_TOKEN} plain characters`,
+      {
+        hint: 'Remove the file; the next start makes a new token.',
+      },
+    );
+  }
+  return text;
+}
+
+/** Hashing first makes the lengths equal, so that the comparison tells nothing about either. */
+function same(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

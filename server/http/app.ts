@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http';
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { ForgeError } from '../../shared/errors.ts';
+import type { Log } from '../log.ts';
+import { dispatch } from './dispatch.ts';
+import { createMetrics } from './metrics.ts';
+import { answerErrors } from './middleware/answer-errors.ts';
+import { guard, isApiPath } from './middleware/guard.ts';
+import { observe } from './middleware/observe.ts';
+import { requireToken } from './middleware/require-token.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { servePage } from './page.ts';
+import type { Route } from './route.ts';
+import { authRoutes } from './routes/auth.ts';
+import { connectorRoutes } from './routes/connectors.ts';
+import { manifestRoutes } from './routes/manifests.ts';
+import { marketplaceRoutes } from './routes/marketplace.ts';
+import { metaRoutes } from './routes/meta.ts';
+import { settingsRoutes } from './routes/settings.ts';
+import { toolRoutes } from './routes/tools.ts';
+import type { Services } from './services.ts';
+
+export interface AppOptions {
+  services: Services;
+  log: Log;
+  redact: (text: string) => string;
+  connectorStates: () => Record<string, number>;
+}
+
+export interface App {
+  server: Server;
+  routes: Route[];
+}
+
+/** The HTTP side of Forge: what stands before every route, in order, and then the routes. */
+export function createApp({ services, log, redact, connectorStates }: AppOptions): App {
+  const metrics = createMetrics(services.version, connectorStates);
+  const api = [
+    ...authRoutes(services),
+    ...marketplaceRoutes(services),
+    ...manifestRoutes(services),
+    ...connectorRoutes(services),
+    ...settingsRoutes(services),
+    ...toolRoutes(services),
+  ];
+  const routes = [...api, ...metaRoutes(metrics, services.version, api)];
+
+  const app = new Koa();
+  app.silent = true;
+  app.use(observe(log, metrics));
+  app.use(securityHeaders);
+  app.use(answerErrors(log, redact));
+  app.use(guard({ port: services.port, isPairedOrigin: () => false }));
+  app.use(routeRequests(routes, services));
+  app.use(servePage());
+  app.use((ctx) => {
+    throw new ForgeError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`);
+  });
+  // `callback` answers everything through the middleware above; it rejects nothing.
+  const handle = app.callback();
+  const server = createServer(
+    { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 30_000 },
+    (request, response) => {
+      void handle(request, response);
+    },
+  );
+  return { server, routes };
+}
+
+/** Token first, then 404 or 405, then the route: a stranger learns nothing about what is here. */
+function routeRequests(routes: readonly Route[], services: Services) {
+  const router = new Router();
+  for (const route of routes) {
+    router.register(route.path, [route.method], async (ctx) => {
+      await dispatch(ctx, route);
+    });
+  }
+  const run = router.routes();
+  return async (ctx: Context, next: Koa.Next): Promise<void> => {
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const paths = router.match(ctx.path, method).path.map((layer) => layer.path);
+    const here = routes.filter((route) => paths.includes(route.path));
+    if (here.length === 0 && !isApiPath(ctx.path)) {
+      await next();
+      return;
+    }
+    const exact = here.find((route) => route.method === method);
+    ctx.state['route'] = exact?.path ?? 'unmatched';
+    if (exact?.access !== 'open') requireToken(ctx, services.access, services.port());
+    if (here.length === 0) throw new ForgeError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`);
+    if (exact === undefined) {
+      ctx.set('Allow', [...new Set(here.map((route) => route.method))].join(', '));
+      throw new ForgeError('method_not_allowed', `${ctx.method} is not possible here`);
+    }
+    // The router adds its own fields to the context it is given.
+    await run(ctx as Parameters<typeof run>[0], next);
+  };
+}

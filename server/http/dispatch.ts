@@ -1,0 +1,80 @@
+import type { Context } from 'koa';
+import { ForgeError } from '../../shared/errors.ts';
+import { parseJson, readBody } from './read-body.ts';
+import type { BodySpec, Reply, Route, RouteRequest } from './route.ts';
+import { Type, type TSchema } from '@sinclair/typebox';
+import { validate } from './validate.ts';
+
+const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
+const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
+const ZIP_TYPES = /^application\/(zip|x-zip-compressed)$/i;
+
+/** A route that takes no body ignores one, but not one that could not have been meant for it. */
+const UNUSED_BODY: BodySpec<TSchema> = { json: Type.Unknown(), limit: 64 * 1024 };
+
+/** Runs one route: body and query are checked against its schemas, its reply becomes the response. */
+export async function dispatch(ctx: Context, route: Route): Promise<void> {
+  const query = singleValues(ctx.query);
+  if (route.query !== undefined) validate(route.query, query, 'query');
+  const { body, zip } =
+    hasBody(ctx) || route.body !== undefined
+      ? await bodyOf(ctx, route.body ?? UNUSED_BODY)
+      : { body: undefined, zip: null };
+  // Checked just above; the handler's own types come from the same schemas.
+  const request = {
+    params: paramsOf(ctx),
+    query,
+    body,
+    zip,
+    header: (name: string) => ctx.get(name),
+  } as unknown as RouteRequest<never, never>;
+  send(ctx, await route.handle(request));
+}
+
+function hasBody(ctx: Context): boolean {
+  return Number(ctx.get('content-length') || 0) > 0 || ctx.get('transfer-encoding') !== '';
+}
+
+async function bodyOf(ctx: Context, spec: BodySpec<TSchema>): Promise<{ body: unknown; zip: Uint8Array | null }> {
+  const type = ctx.get('content-type');
+  const isZip = spec.zip === true && ZIP_TYPES.test(type);
+  if (!isZip && !JSON_TYPE.test(type)) {
+    const wanted = spec.zip === true ? 'application/json or application/zip' : 'application/json';
+    throw new ForgeError(
+      'unsupported_media_type',
+      `the body must be ${wanted}, not ${type === '' ? 'untyped' : type.slice(0, 60)}`,
+    );
+  }
+  const bytes = await readBody(ctx.req, spec.limit ?? DEFAULT_BODY_LIMIT);
+  if (isZip) return { body: undefined, zip: bytes };
+  const body = parseJson(bytes);
+  validate(spec.json, body, 'body');
+  return { body, zip: null };
+}
+
+function send(ctx: Context, reply: Reply): void {
+  ctx.status = reply.status ?? (reply.body === undefined ? 204 : 200);
+  for (const [name, value] of Object.entries(reply.headers ?? {})) ctx.set(name, value);
+  if (reply.cookie !== undefined) {
+    const { name, value, maxAgeSec } = reply.cookie;
+    ctx.append(
+      'Set-Cookie',
+      `${name}=${value ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${value === null ? 0 : maxAgeSec}`,
+    );
+  }
+  if (reply.body !== undefined) ctx.body = reply.body;
+}
+
+function paramsOf(ctx: Context): Record<string, string> {
+  // Set by the router for every matched path.
+  return (ctx as unknown as { params?: Record<string, string> }).params ?? {};
+}
+
+/** A repeated query parameter counts once, with its last value. */
+function singleValues(query: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? (value.at(-1) ?? '') : value]],
+    ),
+  );
+}

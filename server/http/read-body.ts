@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { ForgeError } from '../../shared/errors.ts';
+
+const MAX_JSON_DEPTH = 100;
+
+/** Reads a body up to a limit; what is too large is refused before it is kept. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > limit) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Strict JSON: UTF-8 only, and not nested so deeply that a later walk could exhaust the stack. */
+export function parseJson(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ForgeError('malformed_json', 'the body is not valid UTF-8', { cause });
+  }
+  if (depthOf(text) > MAX_JSON_DEPTH)
+    throw new ForgeError('malformed_json', `the body is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/"[^]*"/, 'the body') : '';
+    throw new ForgeError('malformed_json', `the body is not valid JSON${reason === '' ? '' : `: ${reason}`}`, {
+      cause,
+    });
+  }
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    if (inString) {
+      if (char === '\\') index += 1;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '{' || char === '[') deepest = Math.max(deepest, (depth += 1));
+    else if (char === '}' || char === ']') depth -= 1;
+  }
+  return deepest;
+}
+
+function tooLarge(limit: number): ForgeError {
+  return new ForgeError('body_too_large', `the body is larger than ${limit} bytes`);
+}

@@ -1,0 +1,54 @@
+import { RotateAnswer, SecretsAnswer, SettingsAnswer, SettingsRequest } from '../../../shared/api.ts';
+import { route, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
+
+/** Settings of a connector, and the key that seals their secrets. */
+export function settingsRoutes({ catalog, settings, secrets }: Services): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/connectors/:id/settings',
+      summary: 'The form of a connector and what is saved in it; secrets only as marks.',
+      access: 'token',
+      answers: { status: 200, schema: SettingsAnswer },
+      handle: ({ params }) => {
+        const view = settings.view(catalog.getPackage(params['id'] ?? ''));
+        return { body: view, headers: { ETag: `"${view.revision}"` } };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/connectors/:id/settings',
+      summary: 'Save settings: all of them or, when one is wrong, none.',
+      access: 'token',
+      body: { json: SettingsRequest },
+      answers: { status: 200, schema: SettingsAnswer },
+      handle: async ({ params, body, header }) => {
+        const expected = body.revision ?? revisionIn(header('if-match'));
+        const view = await settings.save(catalog.getPackage(params['id'] ?? ''), body.values, expected);
+        return { body: view, headers: { ETag: `"${view.revision}"` } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/secrets',
+      summary: 'Where the key is and how many secrets it seals.',
+      access: 'token',
+      answers: { status: 200, schema: SecretsAnswer },
+      handle: () => ({ body: secrets.status() }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/secrets/rotate',
+      summary: 'Seal every secret with a new key.',
+      access: 'token',
+      answers: { status: 200, schema: RotateAnswer },
+      handle: async () => ({ body: await secrets.rotate((reseal) => settings.resealAll(reseal)) }),
+    }),
+  ];
+}
+
+function revisionIn(ifMatch: string): number | undefined {
+  const match = /^"(\d{1,15})"$/.exec(ifMatch.trim());
+  return match === null ? undefined : Number(match[1]);
+}

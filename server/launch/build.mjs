@@ -1,0 +1,91 @@
+// Bundles the server and its page into dist/. Plain JavaScript: it runs before anything has been built.
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const dist = path.join(root, 'dist');
+const stampFile = path.join(dist, 'build.json');
+const SOURCES = ['package.json', 'package-lock.json', 'server', 'shared'];
+// Loaded when needed, and not bundled: they bring native parts, or are left out of most starts.
+const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring'];
+
+/** Changes when a source file does; names and times are enough, and take a few milliseconds. */
+function sourceStamp() {
+  const hash = createHash('sha256');
+  const visit = (place) => {
+    const stats = statSync(place);
+    if (stats.isDirectory()) {
+      for (const name of readdirSync(place).sort()) if (name !== 'fixtures') visit(path.join(place, name));
+    } else if (!place.endsWith('.test.ts')) {
+      hash.update(`${path.relative(root, place)}\0${stats.size}\0${stats.mtimeMs}\n`);
+    }
+  };
+  for (const source of SOURCES) visit(path.join(root, source));
+  return hash.digest('hex');
+}
+
+/** True when dist/ was made from the sources as they are now. An installed package without sources is always fresh. */
+export function isBuilt() {
+  if (!existsSync(path.join(dist, 'forge.js')) || !existsSync(stampFile)) return false;
+  if (!existsSync(path.join(root, 'server', 'main.ts'))) return true;
+  return JSON.parse(readFileSync(stampFile, 'utf8')).stamp === sourceStamp();
+}
+
+/** Builds into a folder beside dist/ and swaps it in, so that a running command never sees half a build. */
+export async function build() {
+  const { build: bundle } = await import('esbuild');
+  const stamp = sourceStamp();
+  const next = path.join(root, `.dist-${process.pid}`);
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(path.join(next, 'web'), { recursive: true });
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: { forge: 'server/cli/forge.ts' },
+    outdir: next,
+    bundle: true,
+    splitting: true,
+    // Beside the entry: code that finds the project by its own place must lie one level below the root in every chunk.
+    chunkNames: '[name]-[hash]',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    external: EXTERNAL,
+    // Some bundled packages are CommonJS and ask for Node's own modules with require.
+    banner: {
+      js: "import { createRequire as __forgeRequire } from 'node:module'; const require = __forgeRequire(import.meta.url);",
+    },
+    define: { FORGE_BUILD: JSON.stringify(stamp.slice(0, 16)) },
+    sourcemap: 'linked',
+    logLevel: 'warning',
+  });
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: ['server/web/app.ts', 'server/web/app.css'],
+    outdir: path.join(next, 'web'),
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    logLevel: 'warning',
+  });
+  cpSync(path.join(root, 'server', 'web', 'index.html'), path.join(next, 'web', 'index.html'));
+  writeFileSync(path.join(next, 'build.json'), `${JSON.stringify({ stamp })}\n`);
+  const old = path.join(root, `.dist-old-${process.pid}`);
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(next, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { patternSearch } from './pattern-search.ts';
+
+/** The plain way: mark every character of every occurrence, then read off the marked stretches that belong together. */
+function slowSearch(patterns: readonly string[], text: string): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  for (const pattern of patterns) {
+    for (let start = text.indexOf(pattern); start !== -1; start = text.indexOf(pattern, start + 1)) {
+      found.push({ start, end: start + pattern.length });
+    }
+  }
+  const merged: { start: number; end: number }[] = [];
+  for (const range of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last !== undefined && range.start < last.end) last.end = Math.max(last.end, range.end);
+    else merged.push({ ...range });
+  }
+  return merged;
+}
+
+describe('patternSearch', () => {
+  it('finds what the plain way finds', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c') });
+    const patterns = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 6 }), {
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(
+        patterns,
+        fc.array(letters).map((parts) => parts.join('')),
+        (some, text) => {
+          expect(patternSearch(some)(text)).toEqual(slowSearch(some, text));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ['nothing to look for', [], 'abc', []],
+    ['nothing to look in', ['abc'], '', []],
+    ['one inside the other', ['bcd', 'abcde'], 'xabcdex', [{ start: 1, end: 6 }]],
+    ['one that begins where another fails', ['abcd', 'bce'], 'abce', [{ start: 1, end: 4 }]],
+    ['overlapping ones as one', ['abc', 'cde'], 'abcde', [{ start: 0, end: 5 }]],
+    [
+      'neighbours as two',
+      ['abc', 'def'],
+      'abcdef',
+      [
+        { start: 0, end: 3 },
+        { start: 3, end: 6 },
+      ],
+    ],
+    ['surrogate pairs', ['😀'], 'a😀b', [{ start: 1, end: 3 }]],
+  ])('finds %s', (_, patterns, text, ranges) => {
+    expect(patternSearch(patterns)(text)).toEqual(ranges);
+  });
+
+  const long = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x100 + index)).join('');
+  it('finds a long pattern in full', () => {
+    expect(patternSearch([long])(`x${long}${long}y`)).toEqual([
+      { start: 1, end: 301 },
+      { start: 301, end: 601 },
+    ]);
+  });
+
+  it('finds the first part of a long pattern that was cut off, from 64 characters on', () => {
+    expect(patternSearch([long])(`x${long.slice(0, 100)}y`)).toEqual([{ start: 1, end: 101 }]);
+    expect(patternSearch([long])(`x${long.slice(0, 64)}`)).toEqual([{ start: 1, end: 65 }]);
+    expect(patternSearch([long])(`x${long.slice(0, 63)}y`)).toEqual([]);
+  });
+
+  it('finds a pattern that begins inside a long one and reaches behind it', () => {
+    const next = `${long.slice(-3)}next`;
+    expect(patternSearch([long, next])(`${long}next`)).toEqual([{ start: 0, end: 304 }]);
+    const reaching = `${long.slice(-70)}next`;
+    expect(patternSearch([long, reaching])(`${long}next`)).toEqual([{ start: 0, end: 304 }]);
+  });
+
+  it('tells long patterns with the same beginning apart', () => {
+    const [one, two] = [`${long}one`, `${long}twofold`];
+    expect(patternSearch([one, two])(`${two}!`)).toEqual([{ start: 0, end: 307 }]);
+  });
+
+  it('takes no more than a few passes over a text that almost matches everywhere', () => {
+    const search = patternSearch([`${'a'.repeat(20_000)}b`]);
+    const started = performance.now();
+    expect(search('a'.repeat(2_000_000))).toEqual([{ start: 0, end: 2_000_000 }]);
+    // Comparing 20,000 characters at each of two million positions would take minutes.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});

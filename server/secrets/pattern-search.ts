@@ -1,0 +1,120 @@
+// A trie deeper than this costs memory and finds nothing more: what follows is compared directly.
+const ANCHOR_CHARS = 64;
+
+const ROOT = 0;
+
+/** A half-open range of a text. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds all given patterns in one pass over a text, however many there are (Aho and Corasick's automaton).
+ * Ranges that overlap come as one. Of a pattern longer than 64 characters that much must be there, and the range
+ * reaches as far as the text agrees with it, so that a cut-off copy is found as well.
+ */
+export function patternSearch(patterns: Iterable<string>): (text: string) => Range[] {
+  const trie = buildTrie(patterns);
+  linkSuffixes(trie);
+  return (text) => search(trie, text);
+}
+
+interface Node {
+  readonly parent: number;
+  readonly unit: number;
+  readonly depth: number;
+  /** The patterns whose first 64 characters end here. */
+  readonly patterns: string[];
+  /** The node of the longest proper suffix that is in the trie too. */
+  suffix: number;
+  /** How long the longest pattern start is that ends here; 0 for none. */
+  matchLength: number;
+}
+
+interface Trie {
+  readonly nodes: Node[];
+  /** The child of a node for a UTF-16 unit; one map for all nodes takes far less memory than one for each. */
+  readonly children: Map<number, number>;
+}
+
+function buildTrie(patterns: Iterable<string>): Trie {
+  const root: Node = { parent: ROOT, unit: 0, depth: 0, patterns: [], suffix: ROOT, matchLength: 0 };
+  const nodes = [root];
+  const children = new Map<number, number>();
+  for (const pattern of patterns) {
+    let parent = ROOT;
+    for (let depth = 1; depth <= Math.min(pattern.length, ANCHOR_CHARS); depth += 1) {
+      const unit = pattern.charCodeAt(depth - 1);
+      let child = children.get(edge(parent, unit));
+      if (child === undefined) {
+        child = nodes.push({ parent, unit, depth, patterns: [], suffix: ROOT, matchLength: 0 }) - 1;
+        children.set(edge(parent, unit), child);
+      }
+      parent = child;
+    }
+    nodes[parent]?.patterns.push(pattern);
+  }
+  return { nodes, children };
+}
+
+/** Shorter nodes first: a node's suffix is always shorter than the node itself. */
+function linkSuffixes({ nodes, children }: Trie): void {
+  for (const node of nodes.toSorted((a, b) => a.depth - b.depth)) {
+    if (node.depth > 1) node.suffix = step({ nodes, children }, nodes[node.parent]?.suffix ?? ROOT, node.unit);
+    node.matchLength = node.patterns.length > 0 ? node.depth : (nodes[node.suffix]?.matchLength ?? 0);
+  }
+}
+
+/** The longest node that ends with the text read so far and one more unit. */
+function step({ nodes, children }: Trie, from: number, unit: number): number {
+  for (let state = from; ; state = nodes[state]?.suffix ?? ROOT) {
+    const next = children.get(edge(state, unit));
+    if (next !== undefined) return next;
+    if (state === ROOT) return ROOT;
+  }
+}
+
+function search(trie: Trie, text: string): Range[] {
+  const ranges: Range[] = [];
+  // How far the text was compared with each long pattern: no stretch is compared twice, however often a beginning recurs in it.
+  const comparedTo = new Map<string, number>();
+  let state = ROOT;
+  for (let index = 1; index <= text.length; index += 1) {
+    state = step(trie, state, text.charCodeAt(index - 1));
+    const node = trie.nodes[state];
+    if (node === undefined || node.matchLength === 0) continue;
+    const start = index - node.matchLength;
+    let end = index;
+    for (const pattern of node.patterns) {
+      if (pattern.length <= ANCHOR_CHARS || index <= (comparedTo.get(pattern) ?? 0)) continue;
+      const reached = start + agreement(pattern, text, start);
+      comparedTo.set(pattern, reached);
+      end = Math.max(end, reached);
+    }
+    addRange(ranges, start, end);
+  }
+  return ranges;
+}
+
+/** How many characters of the pattern the text has from `start` on. */
+function agreement(pattern: string, text: string, start: number): number {
+  let length = 0;
+  while (length < pattern.length && pattern.charCodeAt(length) === text.charCodeAt(start + length)) length += 1;
+  return length;
+}
+
+function addRange(ranges: Range[], start: number, end: number): void {
+  let from = start;
+  let to = end;
+  for (let last = ranges.at(-1); last !== undefined && last.end > from; last = ranges.at(-1)) {
+    from = Math.min(from, last.start);
+    to = Math.max(to, last.end);
+    ranges.pop();
+  }
+  ranges.push({ start: from, end: to });
+}
+
+function edge(node: number, unit: number): number {
+  return node * 65536 + unit;
+}

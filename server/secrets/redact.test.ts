@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../shared/json.ts';
+import { createRedactor } from './redact.ts';
+
+const SECRET = 'p@ss/wörd "1" + \\x?';
+
+function redactorFor(...secrets: string[]) {
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.add(secret);
+  return redactor;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const base64url = (text: string) => Buffer.from(text).toString('base64url');
+
+describe('createRedactor', () => {
+  it.each([
+    ['as it is', SECRET],
+    ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
+    ['in JSON inside JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
+    ['in JSON with ASCII only', 'p@ss/w\\u00f6rd \\"1\\" + \\\\x?'],
+    ['in JSON with escaped slashes', 'p@ss\\/w\\u00F6rd \\"1\\" + \\\\x?'],
+    ['as a part of a URL', encodeURIComponent(SECRET)],
+    ['as a part of a URL in lower case', encodeURIComponent(SECRET).toLowerCase()],
+    ['as a URL that keeps its separators', encodeURI(SECRET)],
+    ['in a form', new URLSearchParams({ a: SECRET }).toString().slice(2)],
+    ['in base64', base64(SECRET)],
+    ['in base64url', base64url(SECRET)],
+    ['in hex', Buffer.from(SECRET).toString('hex')],
+    ['in upper-case hex', Buffer.from(SECRET).toString('hex').toUpperCase()],
+  ])('masks a secret %s', (_, spelled) => {
+    expect(redactorFor(SECRET).redact(`before ${spelled} after`)).toBe('before [secret] after');
+  });
+
+  it.each(['', 'a', 'ab', 'abc', 'user:', 'someone@example.org:'])(
+    'masks a password in Basic auth behind %j',
+    (before) => {
+      const password = 'correct-horse-battery';
+      const text = redactorFor(password).redact(`Basic ${base64(`${before}${password}`)}`);
+      expect(text).toContain('[secret]');
+      const left = text.replace('Basic ', '').split('[secret]');
+      // What is left are whole characters in front and at most the edges, which hold a few bits of the secret at the most.
+      expect(
+        Buffer.from(left[0] ?? '', 'base64')
+          .toString()
+          .startsWith(before.slice(0, -2)),
+      ).toBe(true);
+      expect((left[1] ?? '').replaceAll('=', '').length).toBeLessThanOrEqual(1);
+      for (const fragment of ['correct', 'horse', 'battery']) {
+        for (const skipped of [0, 1, 2]) {
+          const hidden = base64('x'.repeat(skipped) + fragment).slice(4, 8);
+          expect(text).not.toContain(hidden);
+        }
+      }
+    },
+  );
+
+  it('leaves no spelling of any secret in any text', () => {
+    const spellings: ((text: string) => string)[] = [
+      (text) => text,
+      (text) => JSON.stringify(text).slice(1, -1),
+      encodeURIComponent,
+      base64,
+      base64url,
+      (text) => Buffer.from(text).toString('hex'),
+    ];
+    const secrets = fc.string({ unit: 'grapheme', minLength: 6, maxLength: 100 });
+    fc.assert(
+      fc.property(secrets, fc.constantFrom(...spellings), fc.string(), fc.string(), (secret, spell, before, after) => {
+        const redacted = redactorFor(secret).redact(before + spell(secret) + after);
+        expect(redacted.replaceAll('[secret]', '\0')).not.toContain(spell(secret));
+        expect(redacted).toContain('[secret]');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('leaves a text without secrets as it is', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(redactorFor('correct-horse-battery').redact(text)).toBe(text);
+      }),
+    );
+    expect(createRedactor().redact('anything')).toBe('anything');
+  });
+
+  it('masks all of two secrets when one holds the other or they overlap', () => {
+    expect(redactorFor('token', 'token-with-more').redact('a token-with-more b token c')).toBe(
+      'a [secret] b [secret] c',
+    );
+    expect(redactorFor('abcdef', 'defghi').redact('xabcdefghix')).toBe('x[secret]x');
+    expect(redactorFor('abcdef').redact('abcdefabcdef')).toBe('[secret][secret]');
+  });
+
+  it('does not look for fewer than four characters', () => {
+    expect(redactorFor('abc', '').redact('abc abcd')).toBe('abc abcd');
+    expect(redactorFor('abcd').redact('abc abcd')).toBe('abc [secret]');
+  });
+
+  it('takes a secret with half a character', () => {
+    expect(redactorFor('abc\ud800def').redact('x abc\ud800def')).toBe('x [secret]');
+  });
+
+  it('takes secrets that were added after the first text', () => {
+    const redactor = redactorFor('first-secret');
+    expect(redactor.redact('first-secret second-secret')).toBe('[secret] second-secret');
+    redactor.add('second-secret');
+    expect(redactor.redact('first-secret second-secret')).toBe('[secret] [secret]');
+  });
+
+  it('remembers as many as it may and forgets the one added longest ago', () => {
+    const redactor = createRedactor({ maxSecrets: 2 });
+    for (const secret of ['one-secret', 'two-secret', 'one-secret', 'six-secret']) redactor.add(secret);
+    expect(redactor.redact('one-secret two-secret six-secret')).toBe('[secret] two-secret [secret]');
+  });
+
+  it('masks a long key also where it was cut off', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${Buffer.alloc(1200, 'some entropy!').toString('base64')}\n-----END PRIVATE KEY-----`;
+    const redactor = redactorFor(key);
+    expect(redactor.redact(`a ${key} b`)).toBe('a [secret] b');
+    expect(redactor.redact(`a ${key.slice(0, 500)}… b`)).toBe('a [secret]… b');
+    expect(redactor.redact(JSON.stringify({ key }))).toBe('{"key":"[secret]"}');
+  });
+
+  it('masks in values, keys and numbers of JSON, and changes nothing else', () => {
+    const value = JSON.parse(
+      '{"a": ["x 12345678 y", 12345678, 123, null, true], "k-12345678": {"__proto__": "12345678"}, "plain": "text"}',
+    ) as JsonValue;
+    const copy = structuredClone(value);
+    const redacted = redactorFor('12345678').redactValue(value);
+    expect(JSON.stringify(redacted)).toBe(
+      '{"a":["x [secret] y","[secret]",123,null,true],"k-[secret]":{"__proto__":"[secret]"},"plain":"text"}',
+    );
+    expect(value).toEqual(copy);
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  it('masks what is nested too deep to look at', () => {
+    const deep = JSON.parse(`${'['.repeat(50_000)}"hunter22"${']'.repeat(50_000)}`) as JsonValue;
+    let value = redactorFor('hunter22').redactValue(deep);
+    let depth = 0;
+    while (Array.isArray(value)) {
+      value = value[0]!;
+      depth += 1;
+    }
+    expect([value, depth]).toEqual(['[secret]', 1001]);
+  });
+});

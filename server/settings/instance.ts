@@ -1,0 +1,24 @@
+import { ForgeError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import { INSTANCES_FIELD } from '../../shared/manifest/connector.ts';
+import type { ResolvedSettings } from './resolve.ts';
+
+/** Lays the chosen row over the settings. Left out means the first row; a name that is not there is an error, never a guess. */
+export function overlayInstance(settings: ResolvedSettings, chosen: string | undefined): ResolvedSettings {
+  const { [INSTANCES_FIELD]: list, ...rest } = settings;
+  const rows = Array.isArray(list) ? list.filter(isRecord) : [];
+  const names = rows.map((row) => String(row['name']));
+  if (rows.length === 0) {
+    throw new ForgeError('setting_missing', 'no instance has been set up yet', {
+      hint: 'Add one under Settings → Connectors.',
+    });
+  }
+  const row = chosen === undefined ? rows[0] : rows.find((candidate) => candidate['name'] === chosen);
+  if (row === undefined) {
+    throw new ForgeError(
+      'unknown_instance',
+      `there is no instance called ${JSON.stringify(chosen)}; there are ${names.join(', ')}`,
+    );
+  }
+  return { ...rest, ...row };
+}

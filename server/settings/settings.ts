@@ -1,0 +1,190 @@
+import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import { secretPaths } from '../../shared/manifest/capabilities.ts';
+import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
+import type { SettingField } from '../../shared/manifest/schema/settings.ts';
+import type { Secret } from '../../shared/secret.ts';
+import { databaseFile, storeCorrupt } from '../store/sqlite-errors.ts';
+import type { Database } from '../store/sqlite.ts';
+import { transaction } from '../store/transaction.ts';
+import type { SettingsDocument } from './document.ts';
+import { headerSettings } from './header-settings.ts';
+import { placeText } from './place.ts';
+import { leftoverFields, maskDocument, missingFields } from './read.ts';
+import { resolveSettings, type ResolvedSettings, type SettingsSource } from './resolve.ts';
+import { applyValues, type SettingIssue } from './save.ts';
+import { hasPlainSecret, mapSealed, sealPlain } from './sealed-fields.ts';
+
+/** The part of the secrets module that settings need. */
+export interface SecretBox {
+  readonly state: 'ready' | 'empty' | 'unreadable';
+  prepare(): Promise<void>;
+  seal(text: string, place: string): string;
+  open(sealed: string, place: string): Secret;
+}
+
+export interface SettingsView {
+  schema: Record<string, SettingField>;
+  values: Record<string, unknown>;
+  revision: number;
+  updated_at: string | null;
+  /** Required fields that are still empty. */
+  missing: SettingIssue[];
+  /** Saved fields the manifest no longer declares; they stay until removed by name. */
+  leftover: string[];
+}
+
+type Packaged = Pick<ConnectorPackage, 'id' | 'settings'>;
+
+interface Saved {
+  document: SettingsDocument;
+  revision: number;
+  updatedAt: string | null;
+}
+
+/** Saved settings of all connectors: one row each, secrets sealed leaf by leaf. */
+export class Settings {
+  readonly #db: Database;
+  readonly #secrets: SecretBox;
+  readonly #now: () => Date;
+
+  constructor(db: Database, secrets: SecretBox, now: () => Date = () => new Date()) {
+    this.#db = db;
+    this.#secrets = secrets;
+    this.#now = now;
+  }
+
+  view(pack: Packaged): SettingsView {
+    const { document, revision, updatedAt } = this.#readSealed(pack);
+    return {
+      schema: pack.settings,
+      values: maskDocument(pack.settings, document),
+      revision,
+      updated_at: updatedAt,
+      missing: missingFields(pack.settings, document),
+      leftover: leftoverFields(pack.settings, document),
+    };
+  }
+
+  /** Saves all of `values` or nothing. With `expected`, only on top of that revision. */
+  async save(pack: ConnectorPackage, values: Record<string, unknown>, expected?: number): Promise<SettingsView> {
+    if (this.#secrets.state !== 'ready' && secretPaths(pack.settings).length > 0) await this.#prepareSecrets();
+    return transaction(this.#db, () => {
+      const { document: stored, revision } = this.#readSealed(pack);
+      if (expected !== undefined && expected !== revision) {
+        throw new ForgeError(
+          'stale_revision',
+          `the settings of ${pack.id} are at revision ${revision}, not ${expected}`,
+        );
+      }
+      const { document, issues } = applyValues({
+        fields: pack.settings,
+        stored,
+        values,
+        headerSettings: headerSettings(pack),
+        seal: (text, place) => this.#secrets.seal(text, placeText(pack.id, place)),
+        now: this.#now,
+      });
+      if (issues.length > 0) throw invalidSettings(issues);
+      this.#write(pack.id, document, revision + 1);
+      return this.view(pack);
+    });
+  }
+
+  /** Values ready for templates. `other` finds the connector a value refers to. */
+  resolve(pack: Packaged, other: (id: string) => Packaged | null): ResolvedSettings {
+    const source = (target: Packaged): SettingsSource => ({
+      connectorId: target.id,
+      fields: target.settings,
+      document: this.#readSealed(target).document,
+    });
+    return resolveSettings(source(pack), {
+      open: (id, sealed, place) => this.#secrets.open(sealed, placeText(id, place)),
+      other: (id) => {
+        const target = other(id);
+        return target === null ? null : source(target);
+      },
+    });
+  }
+
+  /** Called when a manifest comes in or is read afresh: seals what it has turned into secrets, making the first key if need be. */
+  async adopt(pack: Packaged): Promise<void> {
+    const isPlain = hasPlainSecret(pack.settings, this.#read(pack.id).document);
+    if (isPlain && this.#secrets.state !== 'ready') await this.#prepareSecrets();
+    this.#readSealed(pack);
+  }
+
+  remove(id: string): void {
+    this.#db.prepare('DELETE FROM settings WHERE connector_id = ?').run(id);
+  }
+
+  /** Hands every sealed value to `reseal` and stores what comes back; the caller holds the transaction. */
+  resealAll(reseal: (sealed: string, place: string) => string): void {
+    const update = this.#db.prepare('UPDATE settings SET document = ? WHERE connector_id = ?');
+    for (const row of this.#db.prepare('SELECT connector_id, document FROM settings').all()) {
+      const id = String(row['connector_id']);
+      const document = mapSealed(this.#parse(String(row['document'])), (sealed, place) =>
+        reseal(sealed, placeText(id, place)),
+      );
+      update.run(JSON.stringify(document), id);
+    }
+  }
+
+  /** An update may turn a plain field into a secret; its value must not stay readable in the database from then on. */
+  #readSealed(pack: Packaged): Saved {
+    const saved = this.#read(pack.id);
+    if (!hasPlainSecret(pack.settings, saved.document)) return saved;
+    try {
+      const document = sealPlain(pack.settings, saved.document, (text, place) => ({
+        $sealed: this.#secrets.seal(text, placeText(pack.id, place)),
+        saved_at: this.#now().toISOString(),
+      }));
+      this.#write(pack.id, document, saved.revision + 1);
+      return this.#read(pack.id);
+    } catch (error) {
+      // Without the key the value waits where it is; readers treat it as not set.
+      if (isForgeError(error, 'secrets_unreadable')) return saved;
+      throw error;
+    }
+  }
+
+  /** Makes the first key, or finds a keychain unlocked by now. Settings without new secrets can be saved even if that fails. */
+  async #prepareSecrets(): Promise<void> {
+    try {
+      await this.#secrets.prepare();
+    } catch (error) {
+      if (!isForgeError(error, 'secrets_unreadable')) throw error;
+    }
+  }
+
+  #read(id: string): Saved {
+    const row = this.#db.prepare('SELECT document, revision, updated_at FROM settings WHERE connector_id = ?').get(id);
+    if (row === undefined) return { document: {}, revision: 0, updatedAt: null };
+    return {
+      document: this.#parse(String(row['document'])),
+      revision: Number(row['revision']),
+      updatedAt: String(row['updated_at']),
+    };
+  }
+
+  #write(id: string, document: SettingsDocument, revision: number): void {
+    this.#db
+      .prepare('INSERT OR REPLACE INTO settings (connector_id, document, revision, updated_at) VALUES (?, ?, ?, ?)')
+      .run(id, JSON.stringify(document), revision, this.#now().toISOString());
+  }
+
+  #parse(text: string): SettingsDocument {
+    try {
+      // Written by this class; the database checks that it is JSON.
+      return JSON.parse(text) as SettingsDocument;
+    } catch (cause) {
+      throw storeCorrupt(databaseFile(this.#db), 'a settings document is not JSON', cause);
+    }
+  }
+}
+
+function invalidSettings(issues: SettingIssue[]): ForgeError {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const place = `${first?.label ?? 'a setting'} (${first?.path ?? ''})`;
+  return new ForgeError('invalid_settings', `${place} ${first?.message ?? ''}${more}`, { details: issues });
+}

@@ -1,0 +1,196 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+
+const Text = Type.String();
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Time = Type.String({ description: 'ISO 8601, UTC.' });
+
+export const ErrorBody = Type.Object({
+  error: Type.Object({
+    code: Text,
+    message: Text,
+    hint: Type.Optional(Text),
+    details: Type.Optional(Type.Unknown()),
+  }),
+});
+
+const DiagnosticSchema = Type.Object({
+  severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
+  rule: Text,
+  message: Text,
+  hint: Type.Optional(Text),
+  path: Text,
+  line: Type.Integer(),
+  column: Type.Integer(),
+  endColumn: Type.Integer(),
+});
+
+export const Health = Type.Object({
+  status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+  version: Text,
+  adapters: Type.Record(Text, Type.Object({ status: Text })),
+  bridge: Type.Object({ connected: Type.Integer() }),
+  watches: Type.Integer(),
+});
+
+export const LoginRequest = Type.Object({ token: Type.String({ maxLength: 1024 }) }, { additionalProperties: false });
+export const TokenAnswer = Type.Object({ token: Text });
+
+const SourceSchema = Type.Object({ kind: Text, location: Type.Optional(Text) });
+
+/** `ready`, or what stands in the way. */
+const ConnectorState = Type.Union([
+  Type.Literal('ready'),
+  Type.Literal('needs_settings'),
+  Type.Literal('disabled'),
+  Type.Literal('broken'),
+]);
+
+export const ConnectorSummary = Type.Object({
+  id: Text,
+  name: Text,
+  icon: Text,
+  version: Text,
+  author: Text,
+  description: Text,
+  category: Text,
+  state: ConnectorState,
+  /** Why it is in that state, in one sentence; empty when ready. */
+  reason: Text,
+  enabled: Type.Boolean(),
+  tools: Type.Integer(),
+  path: Text,
+  sha256: Text,
+  edited: Type.Boolean({ description: 'The files are no longer what was installed.' }),
+  source: SourceSchema,
+  installed_at: Nullable(Time),
+  updated_at: Nullable(Time),
+  update: Nullable(Type.Object({ version: Text })),
+});
+
+export const ToolSummary = Type.Object({
+  id: Text,
+  name: Text,
+  connector: Text,
+  description: Text,
+  protocol: Text,
+  destructive: Type.Boolean(),
+  input_schema: Type.Unknown(),
+});
+
+export const ConnectorDetail = Type.Intersect([
+  ConnectorSummary,
+  Type.Object({
+    diagnostics: Type.Array(DiagnosticSchema),
+    tool_list: Type.Array(ToolSummary),
+    capabilities: Type.Unknown(),
+    readme: Text,
+  }),
+]);
+
+export const ConnectorList = Type.Object({ connectors: Type.Array(ConnectorSummary) });
+export const ToolList = Type.Object({ tools: Type.Array(ToolSummary) });
+export const InstallRequest = Type.Object({ yaml: Text }, { additionalProperties: false });
+
+export const InstallAnswer = Type.Object({
+  ok: Type.Literal(true),
+  id: Text,
+  version: Text,
+  path: Text,
+  sha256: Text,
+  previous_version: Nullable(Text),
+  warnings: Type.Array(DiagnosticSchema),
+});
+
+export const LintRequest = Type.Object(
+  { yaml: Text, scripts: Type.Optional(Type.Record(Text, Text)) },
+  { additionalProperties: false },
+);
+export const LintAnswer = Type.Object({ ok: Type.Boolean(), diagnostics: Type.Array(DiagnosticSchema) });
+export const ManifestAnswer = Type.Object({ yaml: Text, sha256: Text, path: Text });
+export const EnableRequest = Type.Object({ enabled: Type.Boolean() }, { additionalProperties: false });
+export const RemoveQuery = Type.Object({
+  settings: Type.Optional(Type.Union([Type.Literal('keep'), Type.Literal('delete')])),
+});
+export const RemoveAnswer = Type.Object({ ok: Type.Literal(true), id: Text, settings: Text });
+
+export const SettingsAnswer = Type.Object({
+  schema: Type.Unknown({ description: 'The fields as the manifest declares them.' }),
+  values: Type.Record(Text, Type.Unknown(), { description: 'Secrets as {"$secret": true}, unset fields as null.' }),
+  revision: Type.Integer(),
+  updated_at: Nullable(Time),
+  missing: Type.Array(Type.Object({ path: Text, label: Text, message: Text })),
+  leftover: Type.Array(Text),
+});
+export const SettingsRequest = Type.Object(
+  {
+    values: Type.Record(Text, Type.Unknown(), {
+      description:
+        'A field left out stays; null removes it; a secret is replaced by text and kept by {"$secret": true}.',
+    }),
+    revision: Type.Optional(Type.Integer({ description: 'Save only on top of this revision.' })),
+  },
+  { additionalProperties: false },
+);
+
+const Change = Type.Object({ added: Type.Array(Text), removed: Type.Array(Text) });
+export const DiffAnswer = Type.Object({
+  id: Text,
+  from_version: Nullable(Text),
+  to_version: Text,
+  changed: Type.Boolean(),
+  hosts: Change,
+  sites: Change,
+  commands: Change,
+  secrets: Change,
+  destructive: Change,
+  risks: Change,
+  tools: Change,
+  scripts: Type.Array(Type.Object({ tool: Text, kind: Text, before: Text, after: Text })),
+  parameters: Type.Array(Type.Object({ tool: Text, added: Type.Array(Text), removed: Type.Array(Text) })),
+});
+
+export const MarketplaceAnswer = Type.Object({
+  location: Text,
+  fetched_at: Nullable(Time),
+  problem: Nullable(Type.Object({ code: Text, message: Text, hint: Text })),
+  connectors: Type.Array(
+    Type.Object({
+      id: Text,
+      name: Text,
+      icon: Text,
+      version: Text,
+      author: Text,
+      description: Text,
+      min_forge_version: Nullable(Text),
+      installed_version: Nullable(Text),
+      update_available: Type.Boolean(),
+    }),
+  ),
+});
+export const MarketplaceQuery = Type.Object({
+  refresh: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+});
+
+export const SecretsAnswer = Type.Object({
+  store: Text,
+  description: Text,
+  state: Text,
+  reason: Type.Optional(Text),
+  keyId: Type.Optional(Text),
+  keys: Type.Array(
+    Type.Object({ id: Text, current: Type.Boolean(), available: Type.Boolean(), sealedCount: Type.Integer() }),
+  ),
+});
+export const RotateAnswer = Type.Object({ from: Text, to: Text, count: Type.Integer(), removable: Type.Array(Text) });
+
+export type ConnectorSummary = Static<typeof ConnectorSummary>;
+export type ConnectorDetail = Static<typeof ConnectorDetail>;
+export type ToolSummary = Static<typeof ToolSummary>;
+export type MarketplaceAnswer = Static<typeof MarketplaceAnswer>;
+export type InstallAnswer = Static<typeof InstallAnswer>;
+export type SettingsAnswer = Static<typeof SettingsAnswer>;
+export type DiffAnswer = Static<typeof DiffAnswer>;
+export type LintAnswer = Static<typeof LintAnswer>;
+export type SecretsAnswer = Static<typeof SecretsAnswer>;
+export type RotateAnswer = Static<typeof RotateAnswer>;
+export type Health = Static<typeof Health>;

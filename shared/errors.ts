@@ -1,0 +1,151 @@
+interface ErrorEntry {
+  /** `llm`: the caller of a tool can act on it. `person`: somebody must change an installation, a file or a setting. */
+  readonly audience: 'llm' | 'person';
+  readonly status: number;
+  readonly hint: string;
+}
+
+/** The one table of error codes: who can act on it, the HTTP status, and the next step when nothing more precise is known. */
+export const ERRORS = {
+  // Requests
+  invalid_request: { audience: 'llm', status: 400, hint: 'Compare the request with /api/openapi.json.' },
+  malformed_json: { audience: 'llm', status: 400, hint: 'Send a JSON document encoded as UTF-8.' },
+  unsupported_media_type: { audience: 'llm', status: 415, hint: 'Set the Content-Type the route expects.' },
+  body_too_large: { audience: 'llm', status: 413, hint: 'Send a smaller body.' },
+  not_found: { audience: 'llm', status: 404, hint: 'Check the address; /api/openapi.json lists the routes.' },
+  method_not_allowed: { audience: 'llm', status: 405, hint: 'Use one of the methods in the Allow header.' },
+  conflict: { audience: 'llm', status: 409, hint: 'Read the current state again and repeat the change on top of it.' },
+  stale_revision: {
+    audience: 'llm',
+    status: 412,
+    hint: 'Somebody saved in between. Read the settings again and repeat the change.',
+  },
+  rate_limited: { audience: 'llm', status: 429, hint: 'Wait for the time in Retry-After.' },
+  internal: { audience: 'person', status: 500, hint: 'The log has the details under this request id.' },
+  shutting_down: { audience: 'llm', status: 503, hint: 'Forge is stopping. Try again when it is back.' },
+
+  // Who may talk to Forge
+  unauthorized: { audience: 'person', status: 401, hint: 'Send X-Forge-Token; `forge token --print` shows it.' },
+  host_refused: {
+    audience: 'person',
+    status: 403,
+    hint: 'Open Forge as http://127.0.0.1 or http://localhost with its own port.',
+  },
+  origin_refused: {
+    audience: 'person',
+    status: 403,
+    hint: 'Only Forge’s own page and paired extensions may call this.',
+  },
+
+  // Manifests and connectors
+  invalid_manifest: { audience: 'llm', status: 400, hint: 'Fix the places listed in details and install again.' },
+  invalid_package: {
+    audience: 'llm',
+    status: 400,
+    hint: 'Pack manifest.yaml at the root of the zip, with README.md, icon.svg and tools/*.js beside it.',
+  },
+  forge_too_old: {
+    audience: 'person',
+    status: 409,
+    hint: 'Update Forge, or install an older version of the connector.',
+  },
+  connector_not_found: { audience: 'llm', status: 404, hint: 'GET /api/connectors lists the installed ones.' },
+  connector_broken: {
+    audience: 'person',
+    status: 409,
+    hint: 'Run `forge connector lint` on its manifest.yaml and fix what it lists.',
+  },
+  connector_disabled: {
+    audience: 'person',
+    status: 409,
+    hint: 'Enable it under Settings → Connectors, or with `forge connector enable`.',
+  },
+  settings_choice_required: { audience: 'person', status: 400, hint: 'Add ?settings=keep or ?settings=delete.' },
+  tool_not_found: { audience: 'llm', status: 404, hint: 'GET /api/tools lists the tools that can be called.' },
+  registry_unavailable: {
+    audience: 'person',
+    status: 502,
+    hint: 'Check FORGE_REGISTRY and the connection; installed connectors keep working.',
+  },
+  registry_invalid: {
+    audience: 'person',
+    status: 502,
+    hint: 'Ask whoever keeps the registry to repair it; installed connectors keep working.',
+  },
+
+  // Settings, arguments, templates
+  invalid_settings: { audience: 'person', status: 400, hint: 'Correct the fields listed in details and save again.' },
+  setting_missing: { audience: 'person', status: 409, hint: 'Fill it in under Settings → Connectors.' },
+  invalid_argument: { audience: 'llm', status: 400, hint: 'Correct the argument named in the message.' },
+  unknown_instance: { audience: 'llm', status: 400, hint: 'Use one of the instances named in the message.' },
+  unsafe_value: { audience: 'llm', status: 400, hint: 'Remove the characters named in the message.' },
+  secret_not_allowed_here: {
+    audience: 'person',
+    status: 409,
+    hint: 'A secret can only be used in a request or command of the server.',
+  },
+  reference_broken: {
+    audience: 'person',
+    status: 409,
+    hint: 'Correct the {connector:…} reference in the setting named in the message.',
+  },
+
+  // Secrets at rest
+  secrets_unreadable: {
+    audience: 'person',
+    status: 409,
+    hint: 'Run `forge secrets status`; nothing has been overwritten.',
+  },
+  key_invalid: { audience: 'person', status: 409, hint: 'Give 32 bytes as base64 or hex: openssl rand -base64 32' },
+
+  // The data dir
+  data_dir_open: { audience: 'person', status: 500, hint: 'Run the chmod command in the message, then start again.' },
+  data_dir_busy: {
+    audience: 'person',
+    status: 503,
+    hint: 'Another Forge process is using this data dir. Stop it, or use it at its address.',
+  },
+  data_dir_unusable: { audience: 'person', status: 500, hint: 'Set FORGE_DATA_DIR to a folder you own.' },
+  disk_write_failed: {
+    audience: 'person',
+    status: 507,
+    hint: 'Free some space or check the disk; nothing was changed.',
+  },
+  store_corrupt: { audience: 'person', status: 500, hint: 'Run `forge doctor`; the damaged file is kept.' },
+  store_too_new: { audience: 'person', status: 500, hint: 'A newer Forge wrote this data dir. Update Forge.' },
+  port_in_use: { audience: 'person', status: 500, hint: 'Stop the other program or set FORGE_PORT to a free port.' },
+  invalid_config: { audience: 'person', status: 500, hint: 'Correct the environment variable named in the message.' },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+interface ForgeErrorOptions {
+  hint?: string;
+  details?: unknown;
+  cause?: unknown;
+}
+
+/** A failure with a code from the table; `hint` and `details` say more than the table can. */
+export class ForgeError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly details: unknown;
+
+  constructor(code: ErrorCode, message: string, options: ForgeErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ForgeError';
+    this.code = code;
+    this.hint = options.hint ?? ERRORS[code].hint;
+    this.details = options.details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** Recognises a Forge error by its code, also one that crossed a bundle boundary. */
+export function isForgeError(error: unknown, code?: ErrorCode): error is ForgeError {
+  if (!(error instanceof Error) || error.name !== 'ForgeError' || !('code' in error)) return false;
+  return code === undefined || error.code === code;
+}

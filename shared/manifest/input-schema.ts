@@ -1,0 +1,65 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { INSTANCES_FIELD, instanceFields, type Connector, type ConnectorPackage, type Tool } from './connector.ts';
+import type { Parameter } from './schema/tool.ts';
+
+/** The implicit parameter of every tool of a multi-instance connector. */
+const INSTANCE_PARAMETER: JsonObject = {
+  type: 'string',
+  description: `Which of the configured ${INSTANCES_FIELD} to use, by name. Left out: the first one.`,
+};
+
+/** JSON Schema types per parameter type; `json` takes anything, as models hand over both objects and their text. */
+const TYPES: Record<NonNullable<Parameter['type']>, JsonObject> = {
+  string: { type: 'string' },
+  number: { type: 'number' },
+  integer: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  select: {},
+  json: {},
+  object: { type: 'object' },
+  array: { type: 'array', items: {} },
+};
+
+/** The JSON Schema of a tool's arguments, as models and clients get it. */
+export function inputSchema(tool: Tool, settings: ConnectorPackage['settings']): JsonObject {
+  const entries = Object.entries(tool.parameters);
+  const properties: JsonObject = Object.fromEntries(
+    entries.map(([name, parameter]) => [name, parameterSchema(parameter)]),
+  );
+  if (instanceFields(settings) !== null && !Object.hasOwn(properties, 'instance'))
+    properties['instance'] = INSTANCE_PARAMETER;
+  const required = entries
+    .filter(
+      ([name, parameter]) =>
+        parameter.required === true && parameter.default === undefined && !hasFallback(name, settings),
+    )
+    .map(([name]) => name);
+  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
+}
+
+/** A setting called `default_<param>` stands in for an argument that is left out. */
+function hasFallback(name: string, settings: ConnectorPackage['settings']): boolean {
+  const fallback = `default_${name}`;
+  return Object.hasOwn(settings, fallback) || Object.hasOwn(instanceFields(settings) ?? {}, fallback);
+}
+
+function parameterSchema(parameter: Tool['parameters'][string]): JsonObject {
+  const description = [parameter.description ?? parameter.label, parameter.help].filter(Boolean).join(' ');
+  return {
+    ...TYPES[parameter.type],
+    ...(parameter.options === undefined ? {} : { enum: parameter.options }),
+    ...(description === '' ? {} : { description }),
+    // A default in a manifest is plain YAML, which is JSON.
+    ...(parameter.default === undefined ? {} : { default: parameter.default as JsonValue }),
+  };
+}
+
+/** `jira.list_my_issues`, the id a caller uses. */
+export function toolId(connector: Connector, tool: Tool): string {
+  return `${connector.id}.${tool.name}`;
+}
+
+/** `jira__list_my_issues`: models accept no dots in names. */
+export function toolLlmName(connector: Connector, tool: Tool): string {
+  return `${connector.id}__${tool.name}`;
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { findings, HEAD, TOOL, withTool } from './testing/lint.ts';
+
+describe('errors and warnings in tools, each at its place', () => {
+  const table: [title: string, yaml: string, wanted: string][] = [
+    [
+      'C-30 knows the types of parameters',
+      withTool('protocol: shell\ncommand: [ls]\nparameters: { a: { type: text } }'),
+      'error enum 10:30 `tools.t.parameters.a.type` cannot be "text"',
+    ],
+    [
+      'C-29 C-30 wants options for a select parameter',
+      withTool('protocol: shell\ncommand: [ls]\nparameters: { a: { type: select } }'),
+      'error options 10:22 the parameter `a` is a select without options',
+    ],
+    [
+      'C-31 wants a default that fits',
+      withTool('protocol: shell\ncommand: [ls]\nparameters: { n: { type: number, default: many } }'),
+      'error default 10:47 the default of `n` does not fit its type number',
+    ],
+    [
+      'C-83 knows three encodings',
+      withTool('protocol: shell\ncommand: [ls]\nparameters: { a: { url_encoding: raw } }'),
+      'error enum 10:38 `tools.t.parameters.a.url_encoding` cannot be "raw"',
+    ],
+    [
+      'C-02 C-38 knows the protocols',
+      withTool('protocol: htpp'),
+      'error enum 8:15 `tools.t.protocol` cannot be "htpp", did you mean `http`?',
+    ],
+    [
+      'C-54 wants a url',
+      withTool('protocol: http\nrequest: { method: GET }'),
+      'error required 9:14 `tools.t.request` needs `url`',
+    ],
+    [
+      'refuses other schemes',
+      withTool('protocol: http\nrequest: { url: "ftp://a.test" }'),
+      'error url 9:22 only http and https can be requested, not ftp',
+    ],
+    [
+      'refuses dot segments',
+      withTool('protocol: http\nrequest: { url: "https://a.test/x/../y" }'),
+      'error url 9:22 the URL holds a `.` or `..` segment',
+    ],
+    [
+      'refuses an address that is an argument',
+      withTool('protocol: http\nparameters: { u: {} }\nrequest: { url: "{args.u}" }'),
+      'error url 10:22 the address cannot come from an argument as a whole',
+    ],
+    ['C-99 wants a command', withTool('protocol: shell'), 'error required 7:5 `tools.t` needs `command`'],
+    [
+      'C-99 refuses a program from an argument',
+      withTool('protocol: shell\nparameters: { p: {} }\ncommand: ["{args.p}"]'),
+      'error command 10:16 the program to run cannot come from an argument',
+    ],
+    [
+      'C-57 knows the auth schemes',
+      `${HEAD}auth: { type: oauth }\n${TOOL}`,
+      'error enum 5:15 `auth.type` cannot be "oauth"; use one of basic, bearer, header, query, none, bearer-token-exchange',
+    ],
+    [
+      'C-75 wants one credential for an exchange',
+      `${HEAD}auth: { type: bearer-token-exchange, exchange_url: "https://a.test" }\n${TOOL}`,
+      'error exchange 5:7 a token exchange needs one of `api_token` and `exchange_body`',
+    ],
+    [
+      'C-89 wants rows to inject from',
+      withTool(
+        'protocol: http\nrequest: { url: "https://a.test", method: POST, body_form: {}, body_form_inject_from: rows }',
+      ),
+      'error inject 9:91 `rows` is not a setting with rows',
+    ],
+    [
+      'C-40 warns about an undeclared setting',
+      withTool('protocol: http\nrequest: { url: "https://a.test/{settings.projct}" }').replace(
+        'tools:',
+        'settings: { project: {} }\ntools:',
+      ),
+      'warning unknown-setting 10:22 `{settings.projct}` names a setting that is not declared, did you mean `project`?',
+    ],
+    [
+      'C-41 warns about an undeclared parameter',
+      withTool('protocol: http\nparameters: { owner: {} }\nrequest: { url: "https://a.test/{args.ower}" }'),
+      'warning unknown-argument 10:22 `{args.ower}` names a parameter that is not declared, did you mean `owner`?',
+    ],
+    [
+      'K-05 refuses a secret in a script',
+      withTool(`script: "return '{settings.token}'"`).replace(
+        'tools:',
+        'settings: { token: { type: secret } }\ntools:',
+      ),
+      'error secret-exposed 9:14 the secret `token` cannot be used in a script',
+    ],
+    [
+      'K-05 refuses a secret in a page address',
+      withTool('page: { url: "https://a.test/{token}" }\nscript: return 1').replace(
+        'tools:',
+        'settings: { token: { type: secret } }\ntools:',
+      ),
+      'error secret-exposed 9:19 the secret `token` cannot be used in a page address',
+    ],
+    [
+      'C-23 refuses a secret in host_match',
+      `${HEAD}host_match: "https://{settings.token}/*"\nsettings: { token: { type: secret } }\n${TOOL}`,
+      'error secret-exposed 5:14 the secret `token` cannot be used in a page address',
+    ],
+    [
+      'C-36 K-12 wants a script',
+      withTool('page: { url: "https://a.test" }'),
+      'error script 7:5 the browser tool `t` needs a `script`, or a file tools/t.js beside the manifest',
+    ],
+    [
+      'K-12 wants the script file that is named',
+      withTool('script_file: tools/x.js'),
+      'error script 8:18 the browser tool `t` names tools/x.js, which is not there',
+    ],
+    [
+      'finds a syntax error at its line',
+      withTool('script: |\n  const a = 1;\n  const b = ;'),
+      'error script-syntax 10:17 Unexpected token',
+    ],
+    [
+      'C-47 warns about require',
+      withTool('script: return require("fs")'),
+      'warning script-reference 8:20 scripts cannot use `require`',
+    ],
+    [
+      'C-51 warns about chrome',
+      withTool('script: |\n  return 1 + chrome.tabs'),
+      'warning script-reference 9:18 scripts cannot use `chrome`',
+    ],
+    [
+      'C-124 wants a poll tool of this connector',
+      withTool('protocol: shell\ncommand: [ls]\nasync: { poll: tt, done_path: x }'),
+      'error async 10:20 `tt` is not a tool of this connector, did you mean `t`?',
+    ],
+    [
+      'C-126 wants a way to know the end',
+      withTool('protocol: shell\ncommand: [ls]\nasync: { poll: t }'),
+      'error async 10:12 a watch needs `done_path` or `done_match`',
+    ],
+    [
+      'K-16 refuses a secret in poll_args',
+      withTool(
+        'protocol: shell\ncommand: [ls]\nasync: { poll: t, done_path: x, poll_args: { p: "{settings.pw}" } }',
+      ).replace('tools:', 'settings: { pw: { type: secret } }\ntools:'),
+      'error secret-exposed 11:54 the secret `pw` cannot be used in what a watch keeps',
+    ],
+    [
+      'C-104 wants a request for an http test',
+      `${HEAD}test: { probe: http }\n${TOOL}`,
+      'error required 5:7 `test` needs `request`',
+    ],
+    [
+      'C-103 knows two probes',
+      `${HEAD}test: { probe: ping }\n${TOOL}`,
+      'error enum 5:16 `test.probe` cannot be "ping"; use one of http, browser',
+    ],
+    [
+      'C-34 wants on_target as text',
+      withTool('page: { on_target: 5 }\nscript: return 1'),
+      'error type 8:24 `tools.t.page.on_target` must be text, not 5',
+    ],
+    [
+      'C-37 wants destructive as true or false',
+      withTool('destructive: very\nscript: return 1'),
+      'error type 8:18 `tools.t.destructive` must be true or false, not "very"',
+    ],
+    [
+      'C-32 wants required as true or false',
+      withTool('protocol: shell\ncommand: [ls]\nparameters: { a: { required: yes please } }'),
+      'error type 10:34 `tools.t.parameters.a.required` must be true or false',
+    ],
+    [
+      'refuses a tool name models cannot use',
+      HEAD + TOOL.replace('list:', '"list all":'),
+      'error name 6:4 `list all` cannot be used as a name in `tools`',
+    ],
+  ];
+  it.each(table)('%s', (_title, yaml, wanted) => {
+    expect(findings(yaml)).toContainEqual(expect.stringContaining(wanted));
+  });
+});

@@ -1,0 +1,96 @@
+import { isForgeError } from '../errors.ts';
+import { checkShape } from './check-shape.ts';
+import { toPackage, type ConnectorPackage } from './connector.ts';
+import { checkText } from './decode-text.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { ruleContext, type Rule } from './rule.ts';
+import { asyncBlocks } from './rules/async.ts';
+import { auth } from './rules/auth.ts';
+import { bundle } from './rules/bundle.ts';
+import { checklist } from './rules/checklist.ts';
+import { identity } from './rules/identity.ts';
+import { parameters } from './rules/parameters.ts';
+import { requests } from './rules/requests.ts';
+import { scripts } from './rules/scripts.ts';
+import { settings } from './rules/settings.ts';
+import { templates } from './rules/templates.ts';
+import { readYaml } from './yaml.ts';
+
+const RULES: readonly Rule[] = [
+  identity,
+  bundle,
+  settings,
+  parameters,
+  requests,
+  auth,
+  templates,
+  scripts,
+  asyncBlocks,
+  checklist,
+];
+/** Past this many, more findings help nobody. */
+const MAX_DIAGNOSTICS = 200;
+
+export interface LintReport {
+  diagnostics: Diagnostic[];
+  /** The connector as it would run; null when there is an error. */
+  package: ConnectorPackage | null;
+}
+
+export interface LintOptions {
+  /** Files under tools/ that come with the manifest, by their path. */
+  scripts?: ReadonlyMap<string, string>;
+  forgeVersion: string;
+}
+
+/** Reads and checks a manifest. Never throws: whatever is wrong with the text is a diagnostic. */
+export function lintManifest(text: string, options: LintOptions): LintReport {
+  let clean: string;
+  try {
+    clean = checkText(text, 'the manifest');
+  } catch (error) {
+    if (!isForgeError(error)) throw error;
+    return broken([
+      {
+        severity: 'error',
+        rule: 'encoding',
+        message: error.message,
+        hint: error.hint,
+        path: '',
+        line: 1,
+        column: 1,
+        endColumn: 2,
+      },
+    ]);
+  }
+  const yaml = readYaml(clean);
+  if (!yaml.ok) return broken([yaml.diagnostic]);
+
+  const shape = checkShape(yaml.document.value);
+  const findings = [...shape.findings];
+  const scriptFiles = options.scripts ?? new Map<string, string>();
+  if (shape.manifest !== null) {
+    const context = ruleContext(shape.manifest, scriptFiles, options.forgeVersion);
+    for (const rule of RULES) {
+      for (const finding of rule(context)) {
+        findings.push(finding);
+        if (findings.length >= MAX_DIAGNOSTICS) break;
+      }
+    }
+  }
+  const diagnostics = findings.map((finding) => yaml.document.place(finding)).sort(inReadingOrder);
+  const failed = diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+  if (failed || shape.manifest === null) return broken(diagnostics);
+  return { diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS), package: toPackage(shape.manifest, scriptFiles) };
+}
+
+/** Errors come first when the list is cut, so that the reason for a refusal is never lost. */
+function broken(diagnostics: Diagnostic[]): LintReport {
+  if (diagnostics.length <= MAX_DIAGNOSTICS) return { diagnostics, package: null };
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
+  return { diagnostics: errors.slice(0, MAX_DIAGNOSTICS), package: null };
+}
+
+function inReadingOrder(a: Diagnostic, b: Diagnostic): number {
+  return a.line - b.line || a.column - b.column;
+}

@@ -1,0 +1,48 @@
+import type { Finding } from '../diagnostic.ts';
+import { failure, warning, type Rule } from '../rule.ts';
+import type { Auth } from '../schema/auth.ts';
+
+/** A token exchange takes its credential from one place. */
+export const auth: Rule = function* ({ manifest, parts, tools }) {
+  const views: { auth: Auth | undefined; path: readonly string[] }[] = [
+    { auth: manifest.auth, path: ['auth'] },
+    ...parts
+      .filter(({ path }) => path.length > 0)
+      .map(({ part, path }) => ({ auth: part.auth, path: [...path, 'auth'] })),
+    ...tools.map(({ tool, path }) => ({
+      auth: tool.protocol === 'http' ? tool.auth : undefined,
+      path: [...path, 'auth'],
+    })),
+  ];
+  for (const view of views) {
+    if (view.auth?.type === 'bearer-token-exchange') yield* checkExchange(view.auth, view.path);
+  }
+};
+
+function* checkExchange(
+  exchange: Extract<Auth, { type: 'bearer-token-exchange' }>,
+  path: readonly string[],
+): Iterable<Finding> {
+  const hasToken = exchange.api_token !== undefined;
+  const hasBody = exchange.exchange_body !== undefined;
+  if (hasToken === hasBody) {
+    yield failure(
+      'exchange',
+      path,
+      `a token exchange needs ${hasToken ? 'only one' : 'one'} of \`api_token\` and \`exchange_body\``,
+      {
+        hint: 'api_token is sent in a header, exchange_body as JSON.',
+      },
+    );
+  }
+  if (hasBody && exchange.exchange_auth_header !== undefined) {
+    yield warning(
+      'exchange',
+      [...path, 'exchange_auth_header'],
+      '`exchange_auth_header` is ignored when `exchange_body` is set',
+    );
+  }
+  if (exchange.exchange_method === 'GET' && hasBody) {
+    yield warning('exchange', [...path, 'exchange_method'], 'a GET exchange with a body; most servers ignore it');
+  }
+}

@@ -1,0 +1,56 @@
+import { INSTANCES_FIELD } from '../connector.ts';
+import { failure, warning, type Rule } from '../rule.ts';
+import type { Parameter } from '../schema/tool.ts';
+
+/** A default that its own type refuses would make every call without the argument fail. */
+export const parameters: Rule = function* ({ manifest, tools }) {
+  const multiInstance = manifest.settings?.[INSTANCES_FIELD]?.type === 'instances';
+  for (const { tool, path } of tools) {
+    for (const [name, parameter] of Object.entries(tool.parameters ?? {})) {
+      const at = [...path, 'parameters', name];
+      if (parameter.type === 'select' && parameter.options === undefined) {
+        yield failure('options', at, `the parameter \`${name}\` is a select without options`, {
+          hint: 'Add options: [...].',
+        });
+      }
+      if (parameter.default !== undefined && !fits(parameter, parameter.default)) {
+        yield failure(
+          'default',
+          [...at, 'default'],
+          `the default of \`${name}\` does not fit its type ${parameter.type ?? 'string'}`,
+        );
+      }
+      if (parameter.required === true && parameter.default !== undefined) {
+        yield warning('default', [...at, 'required'], `\`${name}\` has a default, so \`required\` has no effect`);
+      }
+      if (multiInstance && name === 'instance') {
+        yield warning(
+          'instance',
+          at,
+          '`instance` is added to every tool of a multi-instance connector; this one replaces it',
+        );
+      }
+    }
+  }
+};
+
+function fits(parameter: Parameter, value: unknown): boolean {
+  switch (parameter.type ?? 'string') {
+    case 'string':
+      return typeof value === 'string' || typeof value === 'number';
+    case 'number':
+      return typeof value === 'number';
+    case 'integer':
+      return Number.isInteger(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'select':
+      return parameter.options === undefined || parameter.options.some((option) => option === value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'json':
+      return true;
+  }
+}

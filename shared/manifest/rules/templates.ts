@@ -1,0 +1,106 @@
+import { parseTemplate, tokensIn, type Token } from '../../template/parse.ts';
+import { parseScript } from '../../template/script.ts';
+import { isForgeError } from '../../errors.ts';
+import { isSecretField, templateSettings } from '../connector.ts';
+import { suggestion } from '../did-you-mean.ts';
+import type { Finding } from '../diagnostic.ts';
+import { failure, warning, type Rule, type RuleContext } from '../rule.ts';
+import type { SettingField } from '../schema/settings.ts';
+import { templatePlaces, type Audience, type TemplatePlace } from '../template-places.ts';
+
+const NO_SECRETS: Record<Exclude<Audience, 'server'>, string> = {
+  page: 'a page address or a tab pattern',
+  script: 'a script',
+  watch: 'what a watch keeps in the database',
+  message: 'a message',
+};
+const LOOKS_PASSWORD = /pass(word|wd|phrase)|secret|token/i;
+
+/** Tokens must name something that exists, and a secret may only stand where the server alone reads it. */
+export const templates: Rule = function* (context) {
+  const declared = templateSettings(context.manifest.settings ?? {});
+  for (const place of templatePlaces(context)) {
+    for (const token of tokensOf(place, declared)) {
+      if ('problem' in token) yield failure('template', place.path, token.problem);
+      else yield* checkToken(token, place, declared, context);
+    }
+  }
+};
+
+function tokensOf(place: TemplatePlace, declared: Record<string, SettingField>): (Token | { problem: string })[] {
+  const names = new Set([...Object.keys(declared), 'poll_count', 'max_polls', 'api_token']);
+  try {
+    if (place.audience === 'script') return [...parseScript(place.text, names).tokens];
+    return tokensIn(parseTemplate(place.text, names));
+  } catch (error) {
+    if (!isForgeError(error)) throw error;
+    // A script that cannot be read is the script rule's finding.
+    return place.audience === 'script' ? [] : [{ problem: error.message }];
+  }
+}
+
+function* checkToken(
+  token: Token,
+  place: TemplatePlace,
+  declared: Record<string, SettingField>,
+  context: RuleContext,
+): Iterable<Finding> {
+  const name = token.path[0] ?? '';
+  if (token.root === 'settings' || token.root === 'bare') {
+    const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    if (field === undefined && token.root === 'settings') {
+      yield warning(
+        'unknown-setting',
+        place.path,
+        `\`${token.source}\` names a setting that is not declared${suggestion(name, Object.keys(declared))}`,
+      );
+    } else if (field !== undefined && place.audience !== 'server' && holdsSecret(field)) {
+      yield failure(
+        'secret-exposed',
+        place.path,
+        `the secret \`${name}\` cannot be used in ${NO_SECRETS[place.audience]}`,
+        {
+          hint: 'Use it in a request, a command or an auth block.',
+        },
+      );
+    }
+    return;
+  }
+  if (token.root === 'args') yield* checkArgument(token, place, context);
+}
+
+function* checkArgument(token: Token, place: TemplatePlace, context: RuleContext): Iterable<Finding> {
+  const name = token.path[0] ?? '';
+  if (place.tool === null) {
+    const last = place.path.at(-1);
+    const mayName = place.path.includes('auth') && last !== 'host_match';
+    if (!mayName)
+      yield warning('no-arguments', place.path, `\`${token.source}\` stays empty here: no call is under way`);
+    return;
+  }
+  const known = Object.keys(place.tool.tool.parameters ?? {});
+  if (context.manifest.settings?.['instances']?.type === 'instances') known.push('instance');
+  if (!known.includes(name)) {
+    yield warning(
+      'unknown-argument',
+      place.path,
+      `\`${token.source}\` names a parameter that is not declared${suggestion(name, known)}`,
+    );
+  }
+  if (place.audience === 'watch' && LOOKS_PASSWORD.test(name)) {
+    yield warning(
+      'watch-secret',
+      place.path,
+      `\`${token.source}\` looks like a credential and would be kept in the database`,
+      {
+        hint: 'Rely on the saved settings instead.',
+      },
+    );
+  }
+}
+
+/** Rows count as secret as soon as one of their columns is. */
+function holdsSecret(field: SettingField): boolean {
+  if (field.type === 'instances') return Object.values(field.fields).some(holdsSecret);
+  return isSecretField(field);
+}

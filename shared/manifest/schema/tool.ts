@@ -1,0 +1,128 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { AuthSchema } from './auth.ts';
+import { closed, mapOf, oneOf, refTo, tagged } from './tagged.ts';
+
+const Text = Type.String();
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+/** Ten minutes: the longest any call may take. */
+const TimeoutMs = Type.Integer({ minimum: 1, maximum: 600_000, description: 'At most 600000.' });
+
+const PARAMETER_TYPES = ['string', 'number', 'integer', 'boolean', 'select', 'json', 'object', 'array'] as const;
+const URL_ENCODINGS = ['uri_component', 'none', 'path_segments'] as const;
+
+export const ParameterSchema = closed({
+  type: Type.Optional(oneOf(PARAMETER_TYPES)),
+  description: Type.Optional(Text),
+  label: Type.Optional(Text),
+  help: Type.Optional(Text),
+  required: Type.Optional(Type.Boolean()),
+  default: Type.Optional(Type.Unknown()),
+  options: Type.Optional(Type.Array(Scalar, { minItems: 1 })),
+  url_encoding: Type.Optional(oneOf(URL_ENCODINGS, 'How the value is written into a URL path.')),
+  allow_dash: Type.Optional(Type.Boolean({ description: 'Shell tools: the value may start with a dash.' })),
+});
+
+export const RequestSchema = closed({
+  method: Type.Optional(oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])),
+  url: Type.String({ minLength: 1 }),
+  headers: Type.Optional(mapOf(Scalar)),
+  query: Type.Optional(mapOf(Type.Unknown())),
+  body: Type.Optional(Type.Unknown()),
+  body_form: Type.Optional(Type.Union([Text, mapOf(Type.Unknown())])),
+  body_form_inject: Type.Optional(mapOf(Text)),
+  body_form_inject_from: Type.Optional(Text),
+  capture_response_headers: Type.Optional(Type.Array(Text)),
+});
+
+const Outcome = closed({
+  mode: Type.Optional(oneOf(['chat', 'tool', 'none'])),
+  message: Type.Optional(Text),
+  tool: Type.Optional(Text),
+  args: Type.Optional(mapOf(Type.Unknown())),
+});
+
+export const AsyncSchema = closed({
+  poll: Type.String({ minLength: 1 }),
+  poll_args: Type.Optional(mapOf(Type.Unknown())),
+  done_path: Type.Optional(Text),
+  done_match: Type.Optional(closed({ path: Text, equals: Scalar })),
+  fail_path: Type.Optional(Text),
+  interval_sec: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  timeout_sec: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  max_polls: Type.Optional(Type.Integer({ minimum: 1 })),
+  on_done: Type.Optional(Outcome),
+  on_fail: Type.Optional(Outcome),
+  progress: Type.Optional(closed({ show: Type.Optional(Type.Boolean()), message: Type.Optional(Text) })),
+});
+
+const common = {
+  description: Type.Optional(Type.String({ description: 'What the tool does, for the model and for people.' })),
+  parameters: Type.Optional(mapOf(refTo('parameter', ParameterSchema), '^[A-Za-z_][A-Za-z0-9_.-]{0,63}$')),
+  destructive: Type.Optional(Type.Boolean({ description: 'true: a person approves each call.' })),
+  timeout_ms: Type.Optional(TimeoutMs),
+  async: Type.Optional(refTo('async', AsyncSchema)),
+  returns: Type.Optional(Type.Unknown({ description: 'What comes back, for the model.' })),
+  items_path: Type.Optional(Text),
+  response_fields: Type.Optional(Type.Union([Type.Array(Text), mapOf(Text)])),
+};
+
+const PageSchema = closed({
+  url: Type.Optional(Text),
+  on_target: Type.Optional(Text),
+  settle_after_load_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+  frame: Type.Optional(Text),
+});
+
+const BrowserTool = closed({
+  ...common,
+  protocol: Type.Optional(Type.Literal('browser')),
+  page: Type.Optional(PageSchema),
+  script: Type.Optional(Text),
+  script_file: Type.Optional(Type.String({ pattern: '^tools/[A-Za-z0-9_][A-Za-z0-9._-]*\\.js$' })),
+  runner: Type.Optional(oneOf(['main', 'isolated'])),
+  tab_strategy: Type.Optional(oneOf(['reuse', 'ephemeral', 'persistent'])),
+});
+
+const HttpTool = closed({
+  ...common,
+  protocol: Type.Literal('http'),
+  request: refTo('request', RequestSchema),
+  auth: Type.Optional(refTo('auth', AuthSchema)),
+});
+
+const ShellTool = closed({
+  ...common,
+  protocol: Type.Literal('shell'),
+  command: Type.Array(Scalar, { minItems: 1, description: 'One element per argument; no shell is involved.' }),
+  env: Type.Optional(mapOf(Scalar, '^[A-Za-z_][A-Za-z0-9_]*$')),
+  cwd: Type.Optional(Text),
+});
+
+const SshSchema = closed({
+  prompt_regex: Type.Optional(Text),
+  commands: Type.Optional(Type.Array(Text)),
+  auto_answer: Type.Optional(Type.Array(closed({ match: Text, send: Scalar }))),
+  done_when: Type.Optional(Text),
+  fail_when: Type.Optional(Text),
+  capture: Type.Optional(mapOf(Text)),
+  success_on_close: Type.Optional(Type.Boolean()),
+  timeout_sec: Type.Optional(Type.Union([Type.Number({ exclusiveMinimum: 0 }), Text])),
+});
+
+const SshTool = closed({ ...common, protocol: Type.Literal('ssh'), ssh: Type.Optional(SshSchema) });
+
+/** One callable thing. The protocol decides which keys it takes; without one it runs in the browser. */
+export const ToolSchema = tagged(
+  'protocol',
+  { browser: BrowserTool, http: HttpTool, shell: ShellTool, ssh: SshTool },
+  { default: 'browser', description: 'One callable thing.' },
+);
+
+export type Parameter = Static<typeof ParameterSchema>;
+export type Request = Static<typeof RequestSchema>;
+export type AsyncBlock = Static<typeof AsyncSchema>;
+export type ManifestTool = Static<typeof ToolSchema>;
+export type BrowserToolSpec = Static<typeof BrowserTool>;
+export type HttpToolSpec = Static<typeof HttpTool>;
+export type ShellToolSpec = Static<typeof ShellTool>;
+export type SshToolSpec = Static<typeof SshTool>;

@@ -1,0 +1,92 @@
+import { ForgeError } from '../errors.ts';
+import { isSetting, unsafe } from './scope.ts';
+import type { UrlPosition } from './url-positions.ts';
+import type { UrlPiece } from './url-values.ts';
+import type { Token } from './parse.ts';
+
+/** The last look at an expanded URL: still the template's origin and path, and nothing in it that climbs out of that path. */
+export function checkUrl(pieces: readonly UrlPiece[]): void {
+  const authority = textAt(pieces, 'authority');
+  requireSlash(pieces);
+  const url = parseUrl(pieces.map((piece) => piece.text).join(''), pieces);
+  if (url.origin !== parseUrl(authority, pieces).origin) throw blame(pieces, 'would send the request to another host');
+  requireNoDotSegments(pieces);
+  const fixed = fixedPart(pieces);
+  if (!url.pathname.startsWith(parseUrl(fixed, pieces).pathname)) throw blame(pieces, 'would change the path');
+}
+
+/** Parses an http address without user info, or says which value spoils it. */
+export function parseUrl(text: string, pieces: readonly UrlPiece[]): URL {
+  if (!URL.canParse(text)) throw blame(pieces, 'does not give a valid address');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw blame(pieces, 'does not give an http address');
+  if (url.username !== '' || url.password !== '') throw blame(pieces, 'would put a user name into the address');
+  return url;
+}
+
+export function textAt(pieces: readonly UrlPiece[], position: UrlPosition): string {
+  return pieces
+    .filter((piece) => piece.position === position)
+    .map((piece) => piece.text)
+    .join('');
+}
+
+/** What follows a host directly would become part of it. */
+function requireSlash(pieces: readonly UrlPiece[]): void {
+  const first = pieces.find((piece) => piece.position === 'path' && piece.text !== '');
+  if (!first || /^[/\\]/.test(first.text)) return;
+  throw blame([first], 'must start with "/", because it follows the host directly');
+}
+
+/** The URL up to the first value that a call supplies. */
+function fixedPart(pieces: readonly UrlPiece[]): string {
+  const first = pieces.findIndex(
+    (piece) => piece.position !== 'authority' && piece.token !== null && !isSetting(piece.token),
+  );
+  const fixed = first === -1 ? pieces : pieces.slice(0, first);
+  return fixed.map((piece) => piece.text).join('');
+}
+
+/** Servers differ in how often they decode, so a segment must not climb in any reading. */
+function requireNoDotSegments(pieces: readonly UrlPiece[]): void {
+  let segment = '';
+  let tokens: Token[] = [];
+  const finish = (): void => {
+    const token = tokens.find((candidate) => !isSetting(candidate)) ?? tokens[0];
+    const dots = token && findDotSegment(segment);
+    if (token && dots !== undefined) {
+      throw unsafe(token, `puts "${dots}" into the URL path as a segment of its own, plainly or percent-encoded`);
+    }
+    segment = '';
+    tokens = [];
+  };
+  for (const piece of pieces) {
+    if (piece.position !== 'path') continue;
+    for (const [index, text] of piece.text.split('/').entries()) {
+      if (index > 0) finish();
+      segment += text;
+      if (piece.token && text !== '') tokens.push(piece.token);
+    }
+  }
+  finish();
+}
+
+function findDotSegment(segment: string): string | undefined {
+  const once = percentDecode(segment);
+  return [segment, once, percentDecode(once)]
+    .flatMap((reading) => reading.split(/[/\\]/))
+    .map((part) => /^(\.{1,2})(?:;|$)/.exec(part)?.[1])
+    .find((dots) => dots !== undefined);
+}
+
+function percentDecode(text: string): string {
+  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+/** Names the value that is most likely at fault: one a call supplied, else a setting, else the manifest itself. */
+function blame(pieces: readonly UrlPiece[], problem: string): ForgeError {
+  const tokens = pieces.flatMap((piece) => (piece.token ? [piece.token] : []));
+  const token = tokens.find((candidate) => !isSetting(candidate)) ?? tokens[0];
+  if (token) return unsafe(token, problem);
+  return new ForgeError('invalid_manifest', `The address in the manifest ${problem}.`);
+}

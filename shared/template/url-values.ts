@@ -1,0 +1,114 @@
+import { ForgeError } from '../errors.ts';
+import { ownValue } from '../json.ts';
+import { Secret } from '../secret.ts';
+import { trimSlashes } from './expand-text.ts';
+import { isEmpty, isSetting, lookUp, nameOf, settingMissing, textOf, unsafe } from './scope.ts';
+import type { Scope, SecretPolicy } from './scope.ts';
+import { encodePathArgument, encodePathText, requireHost, requireWellFormed } from './url-encode.ts';
+import type { UrlEncoding } from './url-encode.ts';
+import type { PlacedPart, UrlPosition } from './url-positions.ts';
+import type { Token } from './parse.ts';
+
+/** A stretch of an expanded URL. `shown` differs from `text` only where a dry run hides a secret. */
+export interface UrlPiece {
+  readonly position: UrlPosition;
+  readonly token: Token | null;
+  readonly text: string;
+  readonly shown: string;
+}
+
+export interface UrlOptions {
+  readonly secrets: SecretPolicy;
+  readonly bareNames?: ReadonlySet<string>;
+  /** `url_encoding` by parameter; `uri_component` where it says nothing. */
+  readonly encodings?: Readonly<Record<string, UrlEncoding>>;
+}
+
+// A reserved name, so that a URL whose host is hidden can still be checked like any other.
+const HIDDEN_HOST = 'secret.invalid';
+
+/** Fills the parts of a URL, each value encoded for the position it stands in. */
+export function fillUrl(placed: readonly PlacedPart[], scope: Scope, options: UrlOptions): UrlPiece[] {
+  const pieces = placed.flatMap((part, index): UrlPiece[] => {
+    if (part.kind === 'token') return fillToken(part, scope, options, index === placed.length - 1);
+    return [{ position: part.position, token: null, text: part.text, shown: part.text }];
+  });
+  return joinSlashes(pieces);
+}
+
+type PlacedToken = Extract<PlacedPart, { kind: 'token' }>;
+
+function fillToken(part: PlacedToken, scope: Scope, options: UrlOptions, isLast: boolean): UrlPiece[] {
+  const { position, token } = part;
+  const value = lookUp(scope, token);
+  if (position === 'base' || position === 'authority') requireOrigin(position, token, value);
+  const hidden = options.secrets === 'mask' && value instanceof Secret && value.reveal() !== '';
+  const mask = String(value);
+  if (position === 'base') {
+    if (hidden) return [{ position: 'authority', token, text: `https://${HIDDEN_HOST}`, shown: mask }];
+    return fillBase(textOf(value, token, options.secrets).trim(), token, isLast);
+  }
+  if (position === 'authority' && hidden) return [{ position, token, text: HIDDEN_HOST, shown: mask }];
+  const text = textOf(value, token, options.secrets);
+  requireWellFormed(text, token);
+  const encoded = encodeFor(position, text, token, options);
+  return [{ position, token, text: encoded, shown: hidden ? mask : encoded }];
+}
+
+/** A call may never choose a whole URL, and nothing that makes up the origin may be missing. */
+function requireOrigin(position: 'base' | 'authority', token: Token, value: unknown): void {
+  if (position === 'base' && !isSetting(token)) {
+    throw unsafe(token, 'may not be a whole URL: the manifest or a setting decides where a request goes');
+  }
+  if (!isEmpty(value)) return;
+  if (isSetting(token)) throw settingMissing(token, 'the address');
+  throw new ForgeError('invalid_argument', `${nameOf(token)} is missing, and it is part of the host name.`);
+}
+
+function encodeFor(position: UrlPosition, text: string, token: Token, options: UrlOptions): string {
+  if (position === 'authority') {
+    requireHost(text, token);
+    return text;
+  }
+  if (position !== 'path') return encodeURIComponent(text);
+  if (isSetting(token)) return encodePathText(text);
+  return encodePathArgument(text, token, encodingOf(token, options));
+}
+
+function encodingOf(token: Token, options: UrlOptions): UrlEncoding {
+  const [name = ''] = token.path;
+  const encoding = token.root === 'args' ? ownValue(options.encodings, name) : undefined;
+  return encoding === 'none' || encoding === 'path_segments' ? encoding : 'uri_component';
+}
+
+/** A base URL becomes its authority and its path; a query is kept only when the setting is the whole address. */
+function fillBase(text: string, token: Token, isLast: boolean): UrlPiece[] {
+  requireWellFormed(text, token);
+  const match = /^(https?:\/\/[^/?#\\@\s\p{Cc}]+)(\/[^?#\\\s\p{Cc}]*)?(\?[^#\\\s\p{Cc}]*)?$/iu.exec(text);
+  if (!match || !URL.canParse(text)) {
+    throw unsafe(token, 'must be a full address such as "https://example.com", without user name or fragment');
+  }
+  const [, authority = '', path = '', query = ''] = match;
+  if (query !== '' && !isLast) throw unsafe(token, 'must be an address without "?": the path is appended to it');
+  const encodedPath = encodePathText(path);
+  return [
+    { position: 'authority', token, text: authority, shown: authority },
+    { position: 'path', token, text: encodedPath, shown: encodedPath },
+    { position: 'query', token, text: query, shown: query },
+  ];
+}
+
+/** Takes the last slash off a setting where the path goes on with one, so that no `//` comes out (W-17). */
+function joinSlashes(pieces: readonly UrlPiece[]): UrlPiece[] {
+  let rest = '';
+  return pieces
+    .toReversed()
+    .map((piece) => {
+      if (piece.position !== 'path') return piece;
+      const meetsSlash = rest.startsWith('/') && piece.token !== null && isSetting(piece.token);
+      const joined = meetsSlash ? { ...piece, text: trimSlashes(piece.text), shown: trimSlashes(piece.shown) } : piece;
+      if (joined.text !== '') rest = joined.text;
+      return joined;
+    })
+    .toReversed();
+}

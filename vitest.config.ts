@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+// No test may touch the person's own Forge or keychain: each makes a data dir of its own, and one that forgets to fails.
+const env = {
+  FORGE_DATA_DIR: '/nonexistent/tests-make-their-own-data-dir',
+  FORGE_KEY_STORE: 'file',
+  FORGE_LOG: 'silent',
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{server,shared,extension,connectors,.scripts,.eslint}/**/*.test.{ts,js}'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          env,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+          // Each file drives processes and a browser of its own; two at once would fight for the cores.
+          fileParallelism: false,
+          env,
+        },
+      },
+    ],
+  },
+});
