@@ -29,7 +29,7 @@ export function readConfig(env: Environment = process.env): Config {
     encryptionKey: text(env, 'FORGE_ENCRYPTION_KEY'),
     keyStore: choice(env, 'FORGE_KEY_STORE', KEY_STORES, 'auto'),
     registry: text(env, 'FORGE_REGISTRY') ?? path.join(PROJECT_ROOT, 'connectors'),
-    logLevel: choice(env, 'FORGE_LOG', LOG_LEVELS, 'info'),
+    logLevel: choice(env, 'FORGE_LOG', LOG_LEVELS, 'warn'),
   };
 }
 

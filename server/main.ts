@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { ForgeError } from '../shared/errors.ts';
+import { ForgeError, isForgeError } from '../shared/errors.ts';
 import type { Config } from './config.ts';
-import { createCatalog } from './connectors/catalog.ts';
+import { Catalog } from './connectors/catalog.ts';
 import { createInstallations } from './connectors/installation.ts';
 import { Installer } from './connectors/installer.ts';
 import { summarise } from './connectors/overview.ts';
@@ -93,7 +93,8 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
   if (options.announce === true) {
     writeFileDurably(dataDir.serverInfo, Buffer.from(`${JSON.stringify({ url, pid: process.pid })}\n`));
   }
-  const stopReading = readRegistryHourly(services, log);
+  // A command's own server reads the registry only if the command asks for it.
+  const stopReading = options.announce === true ? readRegistryHourly(services, log) : () => undefined;
   log.info({ url, dataDir: dataDir.root, version: FORGE_VERSION }, 'forge is up');
   return {
     url,
@@ -104,6 +105,7 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
     log,
     close: async () => {
       stopReading();
+      services.registry.close();
       await closeServer(server);
       if (options.announce === true) rmSync(dataDir.serverInfo, { force: true });
     },
@@ -132,7 +134,7 @@ async function createServices(
   const parsed = createParsedManifests(db, `${FORGE_VERSION}+${BUILD_ID}`);
   parsed.prune();
   const folder = dataDir.connectors;
-  const catalog = createCatalog({ folder, installations, parsed, forgeVersion: FORGE_VERSION });
+  const catalog = new Catalog({ folder, installations, parsed, forgeVersion: FORGE_VERSION });
   const installer = new Installer({ db, folder, catalog, installations, settings, forgeVersion: FORGE_VERSION });
   const registry = createRegistry(db, registryFiles(config.registry));
   return { access, catalog, installer, registry, secrets, settings, version: FORGE_VERSION, port };
@@ -171,7 +173,9 @@ function readRegistryHourly({ registry }: Services, log: Log): () => void {
   const read = () => {
     registry.list(true).then(
       ({ problem }) => problem !== null && log.warn({ problem }, 'the registry cannot be read'),
-      (error: unknown) => log.error({ error }, 'reading the registry failed'),
+      (error: unknown) => {
+        if (!isForgeError(error, 'shutting_down')) log.error({ error }, 'reading the registry failed');
+      },
     );
   };
   const timer = setInterval(read, REGISTRY_INTERVAL_MS);

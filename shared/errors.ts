@@ -90,6 +90,66 @@ export const ERRORS = {
     hint: 'Correct the {connector:…} reference in the setting named in the message.',
   },
 
+  // Calls: what a tool's caller can act on
+  approval_required: {
+    audience: 'person',
+    status: 409,
+    hint: 'A person approves it with `forge approvals`, on the page, or through POST /api/approvals/:id.',
+  },
+  approval_denied: { audience: 'llm', status: 403, hint: 'A person said no. Ask them before trying again.' },
+  approval_expired: { audience: 'llm', status: 409, hint: 'Repeat the call to ask again.' },
+  host_not_allowed: {
+    audience: 'person',
+    status: 403,
+    hint: 'Name the host in the connector’s settings, or allow it when Forge asks.',
+  },
+  address_refused: { audience: 'person', status: 403, hint: 'Forge never connects to that address.' },
+  upstream_unreachable: {
+    audience: 'llm',
+    status: 502,
+    hint: 'Check the address in the connector’s settings and that the service is up.',
+  },
+  upstream_timeout: { audience: 'llm', status: 504, hint: 'Try again, or ask for less.' },
+  upstream_error: { audience: 'llm', status: 502, hint: 'Read what the service says and correct the arguments.' },
+  upstream_closed: {
+    audience: 'llm',
+    status: 502,
+    hint: 'The service ended the answer early. Reading it again is safe.',
+  },
+  response_too_large: {
+    audience: 'llm',
+    status: 502,
+    hint: 'Ask for less: a smaller page, fewer fields, a narrower search.',
+  },
+  redirect_refused: {
+    audience: 'llm',
+    status: 502,
+    hint: 'Put the final address into the connector’s settings if it is the right one.',
+  },
+  login_required: {
+    audience: 'person',
+    status: 401,
+    hint: 'Log in to the service, or save a valid token in the connector’s settings.',
+  },
+  exchange_failed: { audience: 'person', status: 502, hint: 'Check the credentials in the connector’s settings.' },
+  circuit_open: {
+    audience: 'llm',
+    status: 503,
+    hint: 'Wait for the time in the message; the service has been failing.',
+  },
+  command_not_found: {
+    audience: 'person',
+    status: 502,
+    hint: 'Install the program and make sure it is on the PATH Forge was started with.',
+  },
+  command_failed: { audience: 'llm', status: 502, hint: 'Read what the program says and correct the arguments.' },
+  command_timeout: { audience: 'llm', status: 504, hint: 'Try again, or ask for less.' },
+  cancelled: { audience: 'llm', status: 499, hint: 'The caller stopped it.' },
+  tool_error: { audience: 'llm', status: 502, hint: 'Read the message; the tool itself reports the failure.' },
+  result_not_found: { audience: 'llm', status: 404, hint: 'Results are kept for a while only. Repeat the call.' },
+  extension_missing: { audience: 'person', status: 503, hint: 'Install the Forge extension and sign in to it.' },
+  not_supported: { audience: 'person', status: 501, hint: 'This Forge cannot do that yet.' },
+
   // Secrets at rest
   secrets_unreadable: {
     audience: 'person',

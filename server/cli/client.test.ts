@@ -49,6 +49,13 @@ describe('withForge', () => {
     (await acquireLock(path.join(world.dataDir, 'lock.db'))).release();
   });
 
+  it('does not touch the registry for work that does not need it', async () => {
+    const registry = await otherProgram('{}');
+    const world = cliWorld({ FORGE_REGISTRY: registry.url });
+    await withForge(readConfig(world.env), ({ api }) => api.tools());
+    expect(registry.seen).toEqual([]);
+  });
+
   it('closes its own server when the work fails', async () => {
     const world = cliWorld();
     await expect(withForge(readConfig(world.env), () => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -34,7 +34,7 @@ export async function forgeVersionAt(url: string): Promise<string | null> {
 }
 
 /** What a server wrote down about itself when it started. */
-export function readNote(file: string): { url: string; pid: number } | null {
+function readNote(file: string): { url: string; pid: number } | null {
   let note: unknown;
   try {
     note = JSON.parse(readFileSync(file, 'utf8'));
@@ -47,7 +47,7 @@ export function readNote(file: string): { url: string; pid: number } | null {
   return /^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(note['url']) ? { url: note['url'], pid: note['pid'] } : null;
 }
 
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

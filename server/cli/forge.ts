@@ -7,10 +7,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const { stdout, stderr, stdin } = process;
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   stdout,
   stderr,
   stdin,
   signals: process,
-  exit: (code) => process.exit(code),
+  exit: (early) => process.exit(early),
 });
+
+// Ends here even if something is still under way that nobody waits for any more, such as a slow registry; what was printed comes first.
+for (const stream of [stdout, stderr]) await new Promise((resolve) => stream.write('', resolve));
+process.exit(code);

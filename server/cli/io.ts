@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-export type Output = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
+type Output = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
 export type Input = Readable & { readonly isTTY?: boolean | undefined };
 
 /** Everything a command sees of the process around it. */

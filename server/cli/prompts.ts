@@ -1,15 +1,16 @@
 import type { Io } from './io.ts';
+import { safeLine } from './terminal.ts';
 
 /** Asks for a yes; leaving the question counts as a no. */
 export async function confirm(io: Io, message: string): Promise<boolean> {
   const prompts = await import('@clack/prompts');
-  return (await prompts.confirm({ message, initialValue: false, ...streams(io) })) === true;
+  return (await prompts.confirm({ message: safeLine(message), initialValue: false, ...streams(io) })) === true;
 }
 
 /** Asks for a value that is not shown; null when the question was left. */
 export async function askSecret(io: Io, message: string): Promise<string | null> {
   const prompts = await import('@clack/prompts');
-  const answer = await prompts.password({ message, ...streams(io) });
+  const answer = await prompts.password({ message: safeLine(message), ...streams(io) });
   return prompts.isCancel(answer) ? null : answer;
 }
 
@@ -21,7 +22,7 @@ export async function choose<const V extends string>(
 ): Promise<V | null> {
   const prompts = await import('@clack/prompts');
   const list = Object.entries<string>(options).map(([value, label]) => ({ value, label }));
-  const answer = await prompts.select({ message, options: list, ...streams(io) });
+  const answer = await prompts.select({ message: safeLine(message), options: list, ...streams(io) });
   // The values of the list are the keys of `options`.
   return prompts.isCancel(answer) ? null : (answer as V);
 }

@@ -3,21 +3,24 @@ import { askSecret } from './prompts.ts';
 import { readStdin } from './read-stdin.ts';
 import { UsageError } from './usage-error.ts';
 
-/** One value for each name: asked for without echo on a terminal, else from standard input. */
-export async function readSecrets(io: Io, names: readonly string[], labels: readonly string[]): Promise<string[]> {
+/** One value for each name: asked for without echo on a terminal, else from standard input. Null when a question was left. */
+export async function readSecrets(
+  io: Io,
+  names: readonly string[],
+  labels: readonly string[],
+): Promise<string[] | null> {
   const values =
     io.stdin.isTTY === true ? await askAll(io, labels) : split((await readStdin(io.stdin)).toString('utf8'), names);
-  const empty = names.find((_name, index) => values[index] === '');
-  if (empty !== undefined)
-    throw new UsageError(`the value for ${empty} is empty`, `Use --unset ${empty} to remove a secret.`);
-  return values;
+  const empty = names.find((_name, index) => values?.[index] === '');
+  if (empty === undefined) return values;
+  throw new UsageError(`the value for ${empty} is empty`, `Use --unset ${empty} to remove a secret.`);
 }
 
-async function askAll(io: Io, labels: readonly string[]): Promise<string[]> {
+async function askAll(io: Io, labels: readonly string[]): Promise<string[] | null> {
   const values: string[] = [];
   for (const label of labels) {
     const value = await askSecret(io, label);
-    if (value === null) throw new UsageError('no value was given', 'Nothing was saved.');
+    if (value === null) return null;
     values.push(value);
   }
   return values;

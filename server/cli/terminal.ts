@@ -24,7 +24,8 @@ export type Terminal = ReturnType<typeof createTerminal>;
 /** What commands print with. Colours only where somebody sees them and has not switched them off. */
 export function createTerminal({ stdout, stderr, env }: Io) {
   const hasColor = stdout.isTTY === true && terminalConfig(env).color;
-  const width = stdout.isTTY === true ? stdout.columns : undefined;
+  // A terminal that does not know its size says 0.
+  const width = stdout.isTTY === true && stdout.columns !== 0 ? stdout.columns : undefined;
   const paint = (style: Style, text: string): string => (hasColor ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
   const out = (line = ''): void => void stdout.write(`${line}\n`);
   return {

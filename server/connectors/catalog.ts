@@ -45,25 +45,46 @@ interface Kept {
 
 const ID = new RegExp(ID_PATTERN);
 
-export type Catalog = ReturnType<typeof createCatalog>;
-
 /** The connectors in the data dir. Every look checks the files' stamps, so an edit or a dropped-in manifest counts at once. */
-export function createCatalog({ folder, installations, parsed, forgeVersion }: CatalogDeps) {
-  const kept = new Map<string, Kept>();
+export class Catalog {
+  readonly #deps: CatalogDeps;
+  readonly #kept = new Map<string, Kept>();
+  /** Which package a part of a bundle belongs to, as of the last look at all of them. */
+  #owners = new Map<string, string>();
 
-  function load(id: string): Installed | null {
-    const place = path.join(folder, id);
+  constructor(deps: CatalogDeps) {
+    this.#deps = deps;
+  }
+
+  list(): Installed[] {
+    const ids = readdirSync(this.#deps.folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && ID.test(entry.name))
+      .map((entry) => entry.name)
+      .sort();
+    const all = ids.map((id) => this.find(id)).filter((entry) => entry !== null);
+    for (const id of this.#kept.keys()) if (!ids.includes(id)) this.#kept.delete(id);
+    const marked = markClashes(all);
+    const parts = marked.flatMap(({ id, package: pack }) =>
+      (pack?.connectors ?? []).map((part) => [part.id, id] as const),
+    );
+    this.#owners = new Map(parts);
+    return marked;
+  }
+
+  /** One connector, or null when there is none of that id. */
+  find(id: string): Installed | null {
+    const place = path.join(this.#deps.folder, id);
     const stamp = ID.test(id) ? folderStamp(place) : null;
     if (stamp === null) {
-      kept.delete(id);
+      this.#kept.delete(id);
       return null;
     }
-    let known = kept.get(id);
+    let known = this.#kept.get(id);
     if (known?.stamp !== stamp) {
-      known = { stamp, ...parse(id, place) };
-      kept.set(id, known);
+      known = { stamp, ...this.#read(id, place) };
+      this.#kept.set(id, known);
     }
-    const installation = installations.get(id);
+    const installation = this.#deps.installations.get(id);
     return {
       id,
       folder: place,
@@ -75,63 +96,62 @@ export function createCatalog({ folder, installations, parsed, forgeVersion }: C
     };
   }
 
-  function parse(id: string, place: string): Omit<Kept, 'stamp'> {
-    try {
-      const files = readPackageFolder(place);
-      const sha256 = contentHash(files);
-      const report = parsed.read(sha256, () => lintPackage(files, forgeVersion));
-      if (report.package === null || report.package.id === id)
-        return { sha256, package: report.package, diagnostics: report.diagnostics };
-      const message = `the folder is called ${id}, but the manifest's id is ${report.package.id}`;
-      return {
-        sha256,
-        package: null,
-        diagnostics: [problem(message, 'Rename one of the two.'), ...report.diagnostics],
-      };
-    } catch (error) {
-      // Broken files of one connector must not take the others with them.
-      const message = error instanceof Error ? error.message : String(error);
-      return {
-        sha256: '',
-        package: null,
-        diagnostics: [problem(message, isForgeError(error) ? error.hint : 'Check the folder.')],
-      };
-    }
-  }
-
-  function list(): Installed[] {
-    const ids = readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && ID.test(entry.name))
-      .map((entry) => entry.name)
-      .sort();
-    const all = ids.map(load).filter((entry) => entry !== null);
-    for (const id of kept.keys()) if (!ids.includes(id)) kept.delete(id);
-    return markClashes(all);
-  }
-
-  /** One connector; an unknown id is an error that lists nothing but says where to look. */
-  function get(id: string): Installed {
-    const found = load(id);
-    if (found === null)
-      throw new ForgeError(
-        'connector_not_found',
-        `no connector called ${JSON.stringify(id.slice(0, 80))} is installed`,
-      );
-    return found;
+  /** One connector; an unknown id is an error. */
+  get(id: string): Installed {
+    const found = this.find(id);
+    if (found !== null) return found;
+    throw new ForgeError('connector_not_found', `no connector called ${JSON.stringify(id.slice(0, 80))} is installed`);
   }
 
   /** A connector that can be used: its manifest is valid. */
-  function getPackage(id: string): ConnectorPackage {
-    return usablePackage(get(id));
+  getPackage(id: string): ConnectorPackage {
+    return usablePackage(this.get(id));
   }
 
-  function tools(): ToolEntry[] {
-    return list()
+  /** The tools of all enabled connectors. */
+  tools(): ToolEntry[] {
+    return this.list()
       .filter((installed) => installed.installation?.enabled !== false)
       .flatMap((installed) => toolsOf(installed));
   }
 
-  return { list, get, getPackage, find: load, tools };
+  /** One tool by its id, looking at its own connector's files only. */
+  tool(id: string): ToolEntry | null {
+    const [connectorId = '', name = ''] = id.split('.', 2);
+    const owner = this.#owners.get(connectorId);
+    const found = this.#toolIn(owner ?? connectorId, connectorId, name);
+    if (found !== null) return found;
+    // A bundle may have brought the connector since the last look.
+    this.list();
+    const newOwner = this.#owners.get(connectorId);
+    return newOwner === undefined || newOwner === owner ? null : this.#toolIn(newOwner, connectorId, name);
+  }
+
+  #toolIn(packageId: string, connectorId: string, name: string): ToolEntry | null {
+    const installed = this.find(packageId);
+    if (installed === null) return null;
+    const pack = usablePackage(installed);
+    const connector = pack.connectors.find((candidate) => candidate.id === connectorId);
+    const tool = connector !== undefined && Object.hasOwn(connector.tools, name) ? connector.tools[name] : undefined;
+    return connector === undefined || tool === undefined ? null : { installed, package: pack, connector, tool };
+  }
+
+  #read(id: string, place: string): Omit<Kept, 'stamp'> {
+    try {
+      const files = readPackageFolder(place);
+      const sha256 = contentHash(files);
+      const report = this.#deps.parsed.read(sha256, () => lintPackage(files, this.#deps.forgeVersion));
+      const { package: pack, diagnostics } = report;
+      if (pack === null || pack.id === id) return { sha256, package: pack, diagnostics };
+      const message = `the folder is called ${id}, but the manifest's id is ${pack.id}`;
+      return { sha256, package: null, diagnostics: [problem(message, 'Rename one of the two.'), ...diagnostics] };
+    } catch (error) {
+      // Broken files of one connector must not take the others with them.
+      const message = error instanceof Error ? error.message : String(error);
+      const hint = isForgeError(error) ? error.hint : 'Check the folder.';
+      return { sha256: '', package: null, diagnostics: [problem(message, hint)] };
+    }
+  }
 }
 
 /** The package of an installed connector, or the error that says why it cannot be used. */

@@ -30,12 +30,19 @@ export function createInstallations(db: Database) {
      ON CONFLICT (connector_id) DO UPDATE SET version = excluded.version, source = excluded.source, sha256 = excluded.sha256,
        enabled = excluded.enabled, updated_at = excluded.updated_at`,
   );
+  // One process owns the database, so what was read once stays true until it is changed here.
+  const kept = new Map<string, Installation | null>();
   return {
     get(id: string): Installation | null {
+      const known = kept.get(id);
+      if (known !== undefined) return known;
       const row = select.get(id);
-      return row === undefined ? null : fromRow(row);
+      const found = row === undefined ? null : fromRow(row);
+      kept.set(id, found);
+      return found;
     },
     put(id: string, entry: Installation): void {
+      kept.delete(id);
       upsert.run(
         id,
         entry.version,
@@ -47,6 +54,7 @@ export function createInstallations(db: Database) {
       );
     },
     remove(id: string): void {
+      kept.delete(id);
       db.prepare('DELETE FROM installations WHERE connector_id = ?').run(id);
     },
   };

@@ -8,7 +8,7 @@ import { failingFileOps } from '../store/testing/failing-file-ops.ts';
 import type { FileOps } from '../store/file-ops.ts';
 import type { Database } from '../store/sqlite.ts';
 import { manifest, tempFolder } from '../testing/forge.ts';
-import { createCatalog } from './catalog.ts';
+import { Catalog } from './catalog.ts';
 import { createInstallations } from './installation.ts';
 import { Installer } from './installer.ts';
 import { contentHash } from './package-files.ts';
@@ -25,7 +25,7 @@ async function open(root = tempFolder()) {
 
 function wire(db: Database, folder: string, removed: string[], ops?: FileOps) {
   const installations = createInstallations(db);
-  const catalog = createCatalog({
+  const catalog = new Catalog({
     folder,
     installations,
     parsed: createParsedManifests(db, 'test'),

@@ -1,4 +1,4 @@
-import { deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
@@ -20,12 +20,26 @@ async function zip(
 
 /** Builds archives that a decent tool refuses to write. */
 function rawZip(
-  entries: { name: string; content?: Buffer; flags?: number; externalAttributes?: number; declaredSize?: number }[],
+  entries: {
+    name: string;
+    content?: Buffer;
+    flags?: number;
+    externalAttributes?: number;
+    declaredSize?: number;
+    crc?: number;
+  }[],
 ): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
-  for (const { name, content = Buffer.from('x'), flags = 0x800, externalAttributes = 0, declaredSize } of entries) {
+  for (const {
+    name,
+    content = Buffer.from('x'),
+    flags = 0x800,
+    externalAttributes = 0,
+    declaredSize,
+    crc,
+  } of entries) {
     const data = deflateRawSync(content);
     const nameBytes = Buffer.from(name);
     const size = declaredSize ?? content.length;
@@ -34,6 +48,7 @@ function rawZip(
     header.writeUInt16LE(20, 4);
     header.writeUInt16LE(flags, 6);
     header.writeUInt16LE(8, 8);
+    header.writeUInt32LE(crc ?? crc32(content), 14);
     header.writeUInt32LE(data.length, 18);
     header.writeUInt32LE(size, 22);
     header.writeUInt16LE(nameBytes.length, 26);
@@ -43,6 +58,7 @@ function rawZip(
     record.writeUInt16LE(20, 6);
     record.writeUInt16LE(flags, 8);
     record.writeUInt16LE(8, 10);
+    record.writeUInt32LE(crc ?? crc32(content), 16);
     record.writeUInt32LE(data.length, 20);
     record.writeUInt32LE(size, 24);
     record.writeUInt16LE(nameBytes.length, 28);
@@ -111,6 +127,7 @@ describe('C-117 K-12 a zip', () => {
       /symbolic link/,
     ],
     ['an encrypted entry', () => rawZip([{ ...manifest, flags: 0x801 }]), /encrypted/],
+    ['a damaged entry', () => rawZip([{ ...manifest, crc: 1 }]), /is damaged/],
     [
       'names that differ only in case',
       () => rawZip([manifest, { name: 'tools/a.js' }, { name: 'tools/A.js' }]),

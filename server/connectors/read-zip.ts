@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { isPackageFile, MANIFEST, PACKAGE_LIMITS, type PackageFiles } from './package-files.ts';
@@ -124,7 +125,12 @@ function inflate(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('error', (streamError: Error) => reject(unreadable(streamError)));
-      stream.on('end', () => resolve(Buffer.concat(chunks)));
+      stream.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        // The archive's own checksum: the library leaves it to its caller.
+        if (crc32(bytes) === entry.crc32) resolve(bytes);
+        else reject(refuse(`the entry ${JSON.stringify(entry.fileName)} is damaged`, 'Pack the zip again.'));
+      });
     });
   });
 }

@@ -51,6 +51,7 @@ export function createRegistry(db: Database, files: RegistryFiles, now: () => Da
   let view: RegistryView | null = null;
   let readAt = 0;
   let underWay: Promise<RegistryView> | null = null;
+  let isClosed = false;
 
   function lastGood(): { document: RegistryDocument; fetchedAt: string } | null {
     const row = db.prepare('SELECT document, fetched_at FROM registry_cache WHERE location = ?').get(files.location);
@@ -66,6 +67,7 @@ export function createRegistry(db: Database, files: RegistryFiles, now: () => Da
       if (bytes === null)
         throw new ForgeError('registry_unavailable', `there is no registry.json at ${files.location}`);
       const text = new TextDecoder().decode(bytes);
+      if (isClosed) throw new ForgeError('shutting_down', 'Forge is stopping');
       const { connectors } = parseRegistry(text, files.location);
       const fetched_at = time.toISOString();
       db.prepare('INSERT OR REPLACE INTO registry_cache (location, document, fetched_at) VALUES (?, ?, ?)').run(
@@ -75,7 +77,7 @@ export function createRegistry(db: Database, files: RegistryFiles, now: () => Da
       );
       return { location: files.location, connectors, fetched_at, problem: null };
     } catch (error) {
-      if (!isForgeError(error)) throw error;
+      if (!isForgeError(error) || isClosed) throw error;
       const kept = lastGood();
       const problem = { code: error.code, message: error.message, hint: error.hint };
       return {
@@ -135,7 +137,12 @@ export function createRegistry(db: Database, files: RegistryFiles, now: () => Da
     return found;
   }
 
-  return { list, known, fetchPackage, location: files.location };
+  /** From here on no answer that is still under way touches the database. */
+  function close(): void {
+    isClosed = true;
+  }
+
+  return { list, known, fetchPackage, close, location: files.location };
 }
 
 let validate: ReturnType<Ajv['compile']> | null = null;

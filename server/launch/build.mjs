@@ -18,6 +18,7 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const dist = path.join(root, 'dist');
 const stampFile = path.join(dist, 'build.json');
 const SOURCES = ['package.json', 'package-lock.json', 'server', 'shared'];
+const OLD_FILES_MS = 7 * 24 * 60 * 60 * 1000;
 // Loaded when needed, and not bundled: they bring native parts, or are left out of most starts.
 const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring'];
 
@@ -43,7 +44,25 @@ export function isBuilt() {
   return JSON.parse(readFileSync(stampFile, 'utf8')).stamp === sourceStamp();
 }
 
-/** Builds into a folder beside dist/ and swaps it in, so that a running command never sees half a build. */
+/**
+ * Moves a finished build into dist/, the entry point last. Files of earlier builds stay for a week: a server that was started
+ * from them may still have to load one.
+ */
+function replaceInPlace(next) {
+  mkdirSync(path.join(dist, 'web'), { recursive: true });
+  const files = readdirSync(next, { recursive: true }).filter((name) => statSync(path.join(next, name)).isFile());
+  const isLast = (name) => Number(name === 'forge.js') + 2 * Number(name === 'build.json');
+  for (const name of files.sort((a, b) => isLast(a) - isLast(b)))
+    renameSync(path.join(next, name), path.join(dist, name));
+  rmSync(next, { recursive: true, force: true });
+  for (const name of readdirSync(dist)) {
+    const file = path.join(dist, name);
+    const isOld = Date.now() - statSync(file).mtimeMs > OLD_FILES_MS;
+    if (isOld && !files.includes(name) && name !== 'web') rmSync(file, { force: true });
+  }
+}
+
+/** Builds into a folder beside dist/ first, so that a running command never sees half a build. */
 export async function build() {
   const { build: bundle } = await import('esbuild');
   const stamp = sourceStamp();
@@ -82,10 +101,7 @@ export async function build() {
   });
   cpSync(path.join(root, 'server', 'web', 'index.html'), path.join(next, 'web', 'index.html'));
   writeFileSync(path.join(next, 'build.json'), `${JSON.stringify({ stamp })}\n`);
-  const old = path.join(root, `.dist-old-${process.pid}`);
-  if (existsSync(dist)) renameSync(dist, old);
-  renameSync(next, dist);
-  rmSync(old, { recursive: true, force: true });
+  replaceInPlace(next);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -1,12 +1,12 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { secretPaths } from '../../shared/manifest/capabilities.ts';
-import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
+import { INSTANCES_FIELD, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { SettingField } from '../../shared/manifest/schema/settings.ts';
 import type { Secret } from '../../shared/secret.ts';
 import { databaseFile, storeCorrupt } from '../store/sqlite-errors.ts';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
-import type { SettingsDocument } from './document.ts';
+import { rowsOf, type SettingsDocument } from './document.ts';
 import { headerSettings } from './header-settings.ts';
 import { placeText } from './place.ts';
 import { leftoverFields, maskDocument, missingFields } from './read.ts';
@@ -46,6 +46,9 @@ export class Settings {
   readonly #db: Database;
   readonly #secrets: SecretBox;
   readonly #now: () => Date;
+  readonly #resolved = new WeakMap<Packaged, { version: number; values: ResolvedSettings }>();
+  /** Counts changes; one process owns the database, so nothing changes without it. */
+  #version = 0;
 
   constructor(db: Database, secrets: SecretBox, now: () => Date = () => new Date()) {
     this.#db = db;
@@ -90,8 +93,28 @@ export class Settings {
     });
   }
 
-  /** Values ready for templates. `other` finds the connector a value refers to. */
+  /** Values ready for templates. `other` finds the connector a value refers to. Kept until something is saved. */
   resolve(pack: Packaged, other: (id: string) => Packaged | null): ResolvedSettings {
+    const kept = this.#resolved.get(pack);
+    if (kept?.version === this.#version) return kept.values;
+    let refersToOthers = false;
+    const values = this.#resolveAfresh(pack, (id) => {
+      refersToOthers = true;
+      return other(id);
+    });
+    // Another connector's manifest may change without a save, so values that depend on one are not kept.
+    if (!refersToOthers) this.#resolved.set(pack, { version: this.#version, values });
+    return values;
+  }
+
+  /** Names of settings a person has saved a value for, the columns of rows included. */
+  saved(pack: Packaged): ReadonlySet<string> {
+    const { document } = this.#readSealed(pack);
+    const columns = rowsOf(document[INSTANCES_FIELD]).flatMap((row) => Object.keys(row));
+    return new Set([...Object.keys(document), ...columns]);
+  }
+
+  #resolveAfresh(pack: Packaged, other: (id: string) => Packaged | null): ResolvedSettings {
     const source = (target: Packaged): SettingsSource => ({
       connectorId: target.id,
       fields: target.settings,
@@ -114,11 +137,13 @@ export class Settings {
   }
 
   remove(id: string): void {
+    this.#version += 1;
     this.#db.prepare('DELETE FROM settings WHERE connector_id = ?').run(id);
   }
 
   /** Hands every sealed value to `reseal` and stores what comes back; the caller holds the transaction. */
   resealAll(reseal: (sealed: string, place: string) => string): void {
+    this.#version += 1;
     const update = this.#db.prepare('UPDATE settings SET document = ? WHERE connector_id = ?');
     for (const row of this.#db.prepare('SELECT connector_id, document FROM settings').all()) {
       const id = String(row['connector_id']);
@@ -167,6 +192,7 @@ export class Settings {
   }
 
   #write(id: string, document: SettingsDocument, revision: number): void {
+    this.#version += 1;
     this.#db
       .prepare('INSERT OR REPLACE INTO settings (connector_id, document, revision, updated_at) VALUES (?, ?, ?, ?)')
       .run(id, JSON.stringify(document), revision, this.#now().toISOString());

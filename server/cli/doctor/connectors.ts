@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createCatalog, type Installed } from '../../connectors/catalog.ts';
+import { Catalog, type Installed } from '../../connectors/catalog.ts';
 import { MANIFEST } from '../../connectors/package-files.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 import { missingFields } from '../../settings/read.ts';
@@ -62,7 +62,7 @@ function checkConnector(
 
 /** Reads manifests straight from the disk: the database with its cache may be what is broken. */
 function catalogOf(folder: string) {
-  return createCatalog({
+  return new Catalog({
     folder,
     installations: { get: () => null, put: () => undefined, remove: () => undefined },
     parsed: { read: (_sha256, lint) => lint(), prune: () => undefined },

@@ -31,7 +31,7 @@ export async function checkServer({ paths, server }: Patient): Promise<Check> {
 }
 
 /** True when a process owns the data dir. */
-export async function isLocked(file: string): Promise<boolean> {
+async function isLocked(file: string): Promise<boolean> {
   if (!existsSync(file)) return false;
   try {
     (await acquireLock(file)).release();

@@ -95,6 +95,7 @@ describe('forge connector update and diff', () => {
     await world.run('connector install demo');
     await world.run('connector settings demo --set base_url=https://x.test');
     world.offer(board('1.1.0', 'const a = 2;\nreturn a;', 'other.example'), manifest('', 'demo', '1.0.0'));
+    await world.run('marketplace --refresh');
     expect((await world.run('connector list')).stdout).toContain('update to 1.1.0: forge connector update board');
     const { stdout: diff } = await world.run('connector diff board');
     expect(diff.split('\n').slice(0, 7)).toEqual([

@@ -120,6 +120,8 @@ describe('forge connector settings', () => {
     expect(code).toBe(0);
     expect(stdout).not.toContain('Typed');
     expect((await world.json())['values']).toMatchObject({ token: { $secret: true } });
+    const left = await world.run('connector settings demo --secret token', { answers: [['Access token', '\u0003']] });
+    expect([left.code, left.stdout]).toEqual([1, expect.stringContaining('Nothing was saved.')]);
   });
 
   it.each([

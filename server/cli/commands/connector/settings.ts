@@ -50,7 +50,10 @@ async function settings(cli: Cli, id: string, flags: SettingsFlags): Promise<Exi
       const draft = draftSettings(answer.schema as Record<string, SettingField>, answer.values);
       for (const name of unset) draft.unset(name);
       for (const [name, value] of pairs) setPlain(draft, name, value);
-      if (secret.length > 0) await setSecrets(cli, draft, secret);
+      if (secret.length > 0 && !(await setSecrets(cli, draft, secret))) {
+        terminal.out('Nothing was saved.');
+        return EXIT.failed;
+      }
       answer = await api.saveSettings(id, draft.changes(), answer.revision);
     }
     if (flags.json === true) printJson(terminal, answer);
@@ -83,7 +86,8 @@ function setPlain(draft: SettingsDraft, name: string, value: string): void {
   draft.set(name, value);
 }
 
-async function setSecrets(cli: Cli, draft: SettingsDraft, names: readonly string[]): Promise<void> {
+/** False when the person left a question. */
+async function setSecrets(cli: Cli, draft: SettingsDraft, names: readonly string[]): Promise<boolean> {
   for (const name of names) {
     const field = draft.field(name);
     if (field !== undefined && !isSecretField(field))
@@ -91,7 +95,9 @@ async function setSecrets(cli: Cli, draft: SettingsDraft, names: readonly string
   }
   const labels = names.map((name) => draft.field(name)?.label ?? name);
   const values = await readSecrets(cli.io, names, labels);
+  if (values === null) return false;
   for (const [index, name] of names.entries()) draft.set(name, values[index] ?? '');
+  return true;
 }
 
 function exposed(name: string, secretName = name): UsageError {
