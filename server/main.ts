@@ -8,7 +8,7 @@ import { Installer } from './connectors/installer.ts';
 import { summarise } from './connectors/overview.ts';
 import { createParsedManifests } from './connectors/parsed-manifests.ts';
 import { registryFiles } from './connectors/registry-files.ts';
-import { createRegistry } from './connectors/registry.ts';
+import { Registry } from './connectors/registry.ts';
 import { openAccess } from './http/access.ts';
 import { createApp, type App } from './http/app.ts';
 import type { Services } from './http/services.ts';
@@ -136,7 +136,7 @@ async function createServices(
   const folder = dataDir.connectors;
   const catalog = new Catalog({ folder, installations, parsed, forgeVersion: FORGE_VERSION });
   const installer = new Installer({ db, folder, catalog, installations, settings, forgeVersion: FORGE_VERSION });
-  const registry = createRegistry(db, registryFiles(config.registry));
+  const registry = new Registry(db, registryFiles(config.registry));
   return { access, catalog, installer, registry, secrets, settings, version: FORGE_VERSION, port };
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../store/database.ts';
 import { manifest, tempFolder, testForge } from '../testing/forge.ts';
 import { registryFiles } from './registry-files.ts';
-import { createRegistry } from './registry.ts';
+import { Registry } from './registry.ts';
 
 const ENTRY = {
   id: 'demo',
@@ -38,7 +38,7 @@ async function serve(listener: RequestListener): Promise<string> {
 async function open(location: string, now = () => new Date()) {
   const db = await openDatabase(path.join(tempFolder(), 'forge.db'));
   onTestFinished(() => db.close());
-  return { db, registry: createRegistry(db, registryFiles(location), now) };
+  return { db, registry: new Registry(db, registryFiles(location), now) };
 }
 
 describe('W-20 C-122 a registry', () => {

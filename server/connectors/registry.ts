@@ -44,74 +44,43 @@ const FRESH_MS = 60 * 60 * 1000;
 /** A registry that is down is asked again after a while, not by every request in between. */
 const RETRY_MS = 60 * 1000;
 
-export type Registry = ReturnType<typeof createRegistry>;
-
 /** Reads a registry hourly and keeps its last good list, so that a registry that is down takes nothing away. */
-export function createRegistry(db: Database, files: RegistryFiles, now: () => Date = () => new Date()) {
-  let view: RegistryView | null = null;
-  let readAt = 0;
-  let underWay: Promise<RegistryView> | null = null;
-  let isClosed = false;
+export class Registry {
+  readonly location: string;
+  readonly #db: Database;
+  readonly #files: RegistryFiles;
+  readonly #now: () => Date;
+  #view: RegistryView | null = null;
+  #readAt = 0;
+  #underWay: Promise<RegistryView> | null = null;
+  #isClosed = false;
 
-  function lastGood(): { document: RegistryDocument; fetchedAt: string } | null {
-    const row = db.prepare('SELECT document, fetched_at FROM registry_cache WHERE location = ?').get(files.location);
-    if (row === undefined) return null;
-    return { document: parseRegistry(String(row['document']), files.location), fetchedAt: String(row['fetched_at']) };
-  }
-
-  async function read(): Promise<RegistryView> {
-    const time = now();
-    readAt = time.getTime();
-    try {
-      const bytes = await files.read('registry.json');
-      if (bytes === null)
-        throw new ForgeError('registry_unavailable', `there is no registry.json at ${files.location}`);
-      const text = new TextDecoder().decode(bytes);
-      if (isClosed) throw new ForgeError('shutting_down', 'Forge is stopping');
-      const { connectors } = parseRegistry(text, files.location);
-      const fetched_at = time.toISOString();
-      db.prepare('INSERT OR REPLACE INTO registry_cache (location, document, fetched_at) VALUES (?, ?, ?)').run(
-        files.location,
-        text,
-        fetched_at,
-      );
-      return { location: files.location, connectors, fetched_at, problem: null };
-    } catch (error) {
-      if (!isForgeError(error) || isClosed) throw error;
-      const kept = lastGood();
-      const problem = { code: error.code, message: error.message, hint: error.hint };
-      return {
-        location: files.location,
-        connectors: kept?.document.connectors ?? [],
-        fetched_at: kept?.fetchedAt ?? null,
-        problem,
-      };
-    }
-  }
-
-  function isOld(): boolean {
-    return view === null || now().getTime() - readAt > (view.problem === null ? FRESH_MS : RETRY_MS);
+  constructor(db: Database, files: RegistryFiles, now: () => Date = () => new Date()) {
+    this.location = files.location;
+    this.#db = db;
+    this.#files = files;
+    this.#now = now;
   }
 
   /** The current list; read again when it is an hour old, a minute after a problem, or when `fresh` asks for it. */
-  async function list(fresh = false): Promise<RegistryView> {
-    if (!fresh && view !== null && !isOld()) return view;
-    underWay ??= read().finally(() => {
-      underWay = null;
+  async list(fresh = false): Promise<RegistryView> {
+    if (!fresh && this.#view !== null && !this.#isOld(this.#view)) return this.#view;
+    this.#underWay ??= this.#read().finally(() => {
+      this.#underWay = null;
     });
-    view = await underWay;
-    return view;
+    this.#view = await this.#underWay;
+    return this.#view;
   }
 
   /** What was last known, at once; nobody waits for a registry just to see their own connectors. */
-  function known(): RegistryEntry[] {
-    if (view !== null) return view.connectors;
-    return lastGood()?.document.connectors ?? [];
+  known(): RegistryEntry[] {
+    if (this.#view !== null) return this.#view.connectors;
+    return this.#lastGood()?.document.connectors ?? [];
   }
 
   /** All files of one connector, checked to be the one that was asked for. */
-  async function fetchPackage(id: string): Promise<PackageFiles> {
-    const { connectors, problem } = await list();
+  async fetchPackage(id: string): Promise<PackageFiles> {
+    const { connectors, problem } = await this.list();
     if (!connectors.some((entry) => entry.id === id)) {
       if (problem !== null) throw new ForgeError('registry_unavailable', problem.message, { hint: problem.hint });
       throw new ForgeError(
@@ -122,27 +91,65 @@ export function createRegistry(db: Database, files: RegistryFiles, now: () => Da
         },
       );
     }
-    const manifest = await files.read(`${id}/${MANIFEST}`);
-    if (manifest === null)
+    const manifest = await this.#files.read(`${id}/${MANIFEST}`);
+    if (manifest === null) {
       throw new ForgeError('registry_invalid', `the registry lists ${id} but has no ${id}/${MANIFEST}`);
+    }
     const found = new Map<string, Uint8Array>([[MANIFEST, manifest]]);
     const { id: writtenId, scripts } = requestedScripts(decodeText(manifest, `${id}/${MANIFEST}`));
     if (writtenId !== null && writtenId !== id) {
       throw new ForgeError('registry_invalid', `the registry's ${id}/${MANIFEST} is the manifest of ${writtenId}`);
     }
     for (const name of [...OPTIONAL_FILES, ...scripts]) {
-      const bytes = await files.read(`${id}/${name}`);
+      const bytes = await this.#files.read(`${id}/${name}`);
       if (bytes !== null) found.set(name, bytes);
     }
     return found;
   }
 
   /** From here on no answer that is still under way touches the database. */
-  function close(): void {
-    isClosed = true;
+  close(): void {
+    this.#isClosed = true;
   }
 
-  return { list, known, fetchPackage, close, location: files.location };
+  #isOld(view: RegistryView): boolean {
+    return this.#now().getTime() - this.#readAt > (view.problem === null ? FRESH_MS : RETRY_MS);
+  }
+
+  async #read(): Promise<RegistryView> {
+    const { location } = this;
+    const time = this.#now();
+    this.#readAt = time.getTime();
+    try {
+      const bytes = await this.#files.read('registry.json');
+      if (bytes === null) throw new ForgeError('registry_unavailable', `there is no registry.json at ${location}`);
+      const text = new TextDecoder().decode(bytes);
+      const { connectors } = parseRegistry(text, location);
+      const fetched_at = time.toISOString();
+      this.#keep(text, fetched_at);
+      return { location, connectors, fetched_at, problem: null };
+    } catch (error) {
+      if (!isForgeError(error) || this.#isClosed) throw error;
+      const kept = this.#lastGood();
+      const problem = { code: error.code, message: error.message, hint: error.hint };
+      return { location, connectors: kept?.document.connectors ?? [], fetched_at: kept?.fetchedAt ?? null, problem };
+    }
+  }
+
+  #keep(text: string, fetchedAt: string): void {
+    if (this.#isClosed) throw new ForgeError('shutting_down', 'Forge is stopping');
+    this.#db
+      .prepare('INSERT OR REPLACE INTO registry_cache (location, document, fetched_at) VALUES (?, ?, ?)')
+      .run(this.location, text, fetchedAt);
+  }
+
+  #lastGood(): { document: RegistryDocument; fetchedAt: string } | null {
+    const row = this.#db
+      .prepare('SELECT document, fetched_at FROM registry_cache WHERE location = ?')
+      .get(this.location);
+    if (row === undefined) return null;
+    return { document: parseRegistry(String(row['document']), this.location), fetchedAt: String(row['fetched_at']) };
+  }
 }
 
 let validate: ReturnType<Ajv['compile']> | null = null;

@@ -97,13 +97,13 @@ export class Settings {
   resolve(pack: Packaged, other: (id: string) => Packaged | null): ResolvedSettings {
     const kept = this.#resolved.get(pack);
     if (kept?.version === this.#version) return kept.values;
-    let refersToOthers = false;
+    const others: string[] = [];
     const values = this.#resolveAfresh(pack, (id) => {
-      refersToOthers = true;
+      others.push(id);
       return other(id);
     });
     // Another connector's manifest may change without a save, so values that depend on one are not kept.
-    if (!refersToOthers) this.#resolved.set(pack, { version: this.#version, values });
+    if (others.length === 0) this.#resolved.set(pack, { version: this.#version, values });
     return values;
   }
 

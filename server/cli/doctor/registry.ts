@@ -1,5 +1,5 @@
 import { registryFiles } from '../../connectors/registry-files.ts';
-import { createRegistry } from '../../connectors/registry.ts';
+import { Registry } from '../../connectors/registry.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import { countOf } from '../count-of.ts';
@@ -12,7 +12,7 @@ export async function checkRegistry({ config }: Pick<Patient, 'config'>): Promis
   const db = await openSqlite(':memory:');
   try {
     for (const step of MIGRATIONS) db.exec(step);
-    const { connectors, problem, location } = await createRegistry(db, registryFiles(config.registry)).list();
+    const { connectors, problem, location } = await new Registry(db, registryFiles(config.registry)).list();
     if (problem !== null) return { name, status: 'warn', message: problem.message, fix: problem.hint };
     return { name, status: 'ok', message: `${countOf(connectors.length, 'connector')} at ${location}` };
   } finally {
