@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { registryFiles } from '../server/connectors/registry-files.ts';
-import { createRegistry } from '../server/connectors/registry.ts';
+import { Registry } from '../server/connectors/registry.ts';
 import { MIGRATIONS } from '../server/store/migrations.ts';
 import { openSqlite } from '../server/store/sqlite.ts';
 import { cliWorld } from '../server/cli/testing/cli-world.ts';
@@ -24,7 +24,7 @@ it('W-20 makes a registry that Forge reads, sorted by id', async () => {
   world.write('registry/registry.json', registryText(offers, null, '2026-01-02'));
   const db = await openSqlite(':memory:');
   for (const step of MIGRATIONS) db.exec(step);
-  const view = await createRegistry(db, registryFiles(world.registry)).list();
+  const view = await new Registry(db, registryFiles(world.registry)).list();
   expect(view).toMatchObject({ problem: null, connectors: offers });
 });
 
