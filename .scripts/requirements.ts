@@ -15,7 +15,7 @@ interface Requirement {
 
 function readRequirements(): Requirement[] {
   const table = readFileSync(path.join(ROOT, 'docs/requirements.md'), 'utf8');
-  return [...table.matchAll(/^\| ([CDEGKWX]-\d+[a-z]?) \| (P\d) \| (.+) \|$/gm)].map(
+  return [...table.matchAll(/^\|\s*([CDEGKWX]-\d+[a-z]?)\s*\|\s*(P\d)\s*\|\s*(.+?)\s*\|$/gm)].map(
     ([, id = '', priority = '', text = '']) => ({ id, priority, text }),
   );
 }
@@ -37,6 +37,9 @@ function listTests(): Test[] {
   return JSON.parse(output.slice(output.indexOf('['))) as Test[];
 }
 
+const requirements = readRequirements();
+if (requirements.length === 0) throw new Error('docs/requirements.md has no table of requirements');
+
 const proofs = new Map<string, string[]>();
 for (const { name, file } of listTests()) {
   for (const id of new Set(name.match(ID) ?? [])) {
@@ -46,7 +49,7 @@ for (const { name, file } of listTests()) {
 
 const verbose = process.argv.includes('--all');
 const unproven: Requirement[] = [];
-for (const requirement of readRequirements()) {
+for (const requirement of requirements) {
   const tests = proofs.get(requirement.id) ?? [];
   if (tests.length === 0) unproven.push(requirement);
   console.log(
@@ -59,4 +62,4 @@ if (failing.length > 0) {
   console.error(`\nno test proves ${failing.map(({ id }) => id).join(', ')}`);
   process.exit(1);
 }
-console.log(`\n${readRequirements().length} requirements in scope, ${unproven.length} without a test`);
+console.log(`\n${requirements.length} requirements in scope, ${unproven.length} without a test`);

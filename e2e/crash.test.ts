@@ -19,6 +19,8 @@ interface Job {
   /** The number of the last change that was answered, and of the one under way. */
   settled: number;
   tried: number;
+  /** Called after each answer. */
+  onSettled: () => void;
 }
 
 type Work = (forge: ForgeProcess, job: Job) => Promise<void>;
@@ -40,6 +42,7 @@ async function keepChanging(
       throw error;
     }
     job.settled = job.tried;
+    job.onSettled();
   }
 }
 
@@ -97,11 +100,16 @@ async function killDuring(work: Work, kills: number, check: (found: Found, job: 
   await first.call('PUT', '/api/connectors/demo/settings', { values: { counter: '0', token: 'secret-0' } });
   first.child.kill('SIGKILL');
   await first.exited;
-  const job: Job = { settled: 0, tried: 0 };
+  const job: Job = { settled: 0, tried: 0, onSettled: () => undefined };
   for (let kill = 0; kill < kills; kill += 1) {
     const forge = await startForgeProcess(dataDir);
+    // The first change of a fresh process is slow; from then on one follows the other within milliseconds.
+    const begun = new Promise<void>((resolve) => {
+      job.onSettled = resolve;
+    });
     const working = work(forge, job);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
+    await Promise.race([begun, working]);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
     forge.child.kill('SIGKILL');
     await forge.exited;
     await working;
