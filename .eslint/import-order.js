@@ -9,10 +9,11 @@ const LAYERS = [
   ['server/secrets'],
   ['server/settings'],
   ['server/connectors'],
-  ['server/runners', 'server/auth', 'server/results', 'server/bridge', 'server/approvals'],
+  ['server/runners', 'server/auth', 'server/results', 'server/bridge', 'server/approvals', 'server/calls'],
   ['server/tools'],
   ['server/watches', 'server/execution', 'server/chat', 'server/mcp', 'server/external', 'server/governance'],
   ['server/http'],
+  ['server/create-services'],
   ['server/main'],
   ['server/cli'],
 ];

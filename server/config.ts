@@ -14,6 +14,13 @@ export interface Config {
   /** A folder or an http(s) address. */
   registry: string;
   logLevel: (typeof LOG_LEVELS)[number];
+  /** How long the call log is kept. */
+  callLogDays: number;
+  /** The usual variables for proxies, in lower or upper case. */
+  proxy: { http?: string; https?: string; noProxy?: string };
+  home: string;
+  /** What shell tools inherit from, after it has been scrubbed. */
+  environment: Environment;
 }
 
 /** The folder with package.json: both the sources and the bundle lie one level below it. */
@@ -24,12 +31,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the configuration; a value that makes no sense is told by name, never replaced by a default. */
 export function readConfig(env: Environment = process.env): Config {
   return {
-    port: port(env, 'FORGE_PORT', 8403),
+    port: wholeNumber(env, 'FORGE_PORT', 8403, { min: 0, max: 65_535 }),
     dataDir: path.resolve(text(env, 'FORGE_DATA_DIR') ?? path.join(os.homedir(), '.forge', 'data')),
     encryptionKey: text(env, 'FORGE_ENCRYPTION_KEY'),
     keyStore: choice(env, 'FORGE_KEY_STORE', KEY_STORES, 'auto'),
     registry: text(env, 'FORGE_REGISTRY') ?? path.join(PROJECT_ROOT, 'connectors'),
     logLevel: choice(env, 'FORGE_LOG', LOG_LEVELS, 'warn'),
+    callLogDays: wholeNumber(env, 'FORGE_CALL_LOG_DAYS', 30, { min: 1, max: 3650 }),
+    proxy: proxies(env),
+    home: os.homedir(),
+    environment: env,
   };
 }
 
@@ -43,13 +54,28 @@ function text(env: Environment, name: string): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value;
 }
 
-function port(env: Environment, name: string, fallback: number): number {
+function wholeNumber(
+  env: Environment,
+  name: string,
+  fallback: number,
+  { min, max }: { min: number; max: number },
+): number {
   const value = text(env, name);
   if (value === undefined) return fallback;
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535)
-    throw invalid(name, value, 'a port number from 0 to 65535');
+  if (!Number.isInteger(number) || number < min || number > max)
+    throw invalid(name, value, `a whole number from ${min} to ${max}`);
   return number;
+}
+
+function proxies(env: Environment): Config['proxy'] {
+  const first = (...names: string[]) => names.map((name) => text(env, name)).find((value) => value !== undefined);
+  const found = {
+    http: first('http_proxy', 'HTTP_PROXY'),
+    https: first('https_proxy', 'HTTPS_PROXY'),
+    noProxy: first('no_proxy', 'NO_PROXY'),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
 function choice<const C extends readonly string[]>(

@@ -1,3 +1,4 @@
+import type { JsonValue } from './json.ts';
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 
 const Text = Type.String();
@@ -182,6 +183,117 @@ export const SecretsAnswer = Type.Object({
   ),
 });
 export const RotateAnswer = Type.Object({ from: Text, to: Text, count: Type.Integer(), removable: Type.Array(Text) });
+
+export const CallRequestBody = Type.Object(
+  {
+    args: Type.Optional(Type.Unknown({ description: 'The tool’s arguments, as its input_schema says.' })),
+    dry_run: Type.Optional(Type.Boolean({ description: 'Show what would be sent, and send nothing.' })),
+    approval_id: Type.Optional(Text),
+    browser: Type.Optional(Text),
+    session_id: Type.Optional(Text),
+    caller: Type.Optional(Type.String({ maxLength: 100, description: 'The client’s own name, for the call log.' })),
+  },
+  { additionalProperties: false },
+);
+export const CallAnswerBody = Type.Object({
+  ok: Type.Boolean(),
+  call_id: Text,
+  duration_ms: Type.Optional(Type.Number()),
+  result: Type.Optional(Type.Unknown()),
+  response: Type.Optional(
+    Type.Unknown({ description: 'Status line and captured headers of an http tool, exit code of a shell tool.' }),
+  ),
+  handle: Type.Optional(Type.String({ description: 'Reads the whole of a result that was cut.' })),
+  dry_run: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Object({ code: Text, message: Text, hint: Text, details: Type.Optional(Type.Unknown()) })),
+});
+export const ConnectorToolRequest = Type.Object(
+  { plugin_id: Text, tool: Text, input: Type.Optional(Type.Unknown()) },
+  { additionalProperties: false },
+);
+export const ConnectorToolAnswer = Type.Object({ content: Text, is_error: Type.Boolean() });
+
+const CallRow = Type.Object({
+  seq: Type.Integer({ description: 'Pages go on with before=<seq of the last one>.' }),
+  id: Text,
+  at: Time,
+  caller: Text,
+  tool_id: Text,
+  connector_id: Text,
+  args: Type.Unknown(),
+  outcome: Text,
+  code: Nullable(Text),
+  message: Nullable(Text),
+  duration_ms: Type.Number(),
+});
+export const CallsQuery = Type.Object({
+  tool: Type.Optional(Text),
+  connector: Type.Optional(Text),
+  outcome: Type.Optional(Type.Union([Type.Literal('ok'), Type.Literal('error')])),
+  caller: Type.Optional(Text),
+  search: Type.Optional(Text),
+  since: Type.Optional(Text),
+  until: Type.Optional(Text),
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$' })),
+  before: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+});
+export const CallsAnswer = Type.Object({ calls: Type.Array(CallRow) });
+export const CallDetail = Type.Intersect([CallRow, Type.Object({ stages: Type.Unknown(), trace: Type.Unknown() })]);
+export const VerifyAnswer = Type.Object({
+  ok: Type.Boolean(),
+  checked: Type.Integer(),
+  firstBroken: Type.Optional(Type.Unknown()),
+});
+
+export const ResultQuery = Type.Object({
+  path: Type.Optional(Type.String({ maxLength: 500 })),
+  offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$' })),
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$' })),
+  search: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+const Approval = Type.Object({
+  id: Text,
+  kind: Text,
+  tool_id: Text,
+  connector_id: Text,
+  args: Type.Unknown(),
+  host: Nullable(Text),
+  caller: Text,
+  reason: Text,
+  status: Text,
+  created_at: Time,
+  expires_at: Time,
+});
+export const ApprovalsAnswer = Type.Object({ approvals: Type.Array(Approval) });
+export const DecisionRequest = Type.Object(
+  {
+    decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
+    standing: Type.Optional(
+      Type.Object(
+        {
+          conditions: Type.Optional(Type.Unsafe<Record<string, JsonValue>>({ type: 'object' })),
+          max_uses: Type.Optional(Type.Integer({ minimum: 1 })),
+          until: Type.Optional(Time),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export const StandingAnswer = Type.Object({ standing: Type.Array(Type.Unknown()) });
+
+export const TestQuery = Type.Object({ instance: Type.Optional(Text) });
+export const TestAnswer = Type.Object({
+  ok: Type.Boolean(),
+  message: Text,
+  hint: Type.Optional(Text),
+  status: Type.Optional(Type.Integer()),
+  url: Type.Optional(Text),
+  duration_ms: Type.Number(),
+  steps: Type.Array(Type.Object({ name: Text, ok: Type.Boolean(), ms: Type.Number() })),
+});
 
 export type ConnectorSummary = Static<typeof ConnectorSummary>;
 export type ConnectorDetail = Static<typeof ConnectorDetail>;

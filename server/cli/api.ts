@@ -1,21 +1,37 @@
 import type { Static } from '@sinclair/typebox';
 import type {
+  ApprovalsAnswer,
+  CallDetail,
+  CallsAnswer,
+  CallsQuery,
   ConnectorDetail,
   ConnectorList,
+  DecisionRequest,
   DiffAnswer,
   InstallAnswer,
   MarketplaceAnswer,
+  ResultQuery,
   RotateAnswer,
   SecretsAnswer,
   SettingsAnswer,
+  TestAnswer,
   TokenAnswer,
   ToolList,
+  VerifyAnswer,
 } from '../../shared/api.ts';
 import { ForgeError } from '../../shared/errors.ts';
+import type { StandingApproval } from '../approvals/standing.ts';
 import type { Request } from './client.ts';
 
-/** Wider than ids are: whether there is such a connector is the server's to say. */
+/** Wider than ids are: whether there is such a thing is the server's to say. */
 const WORD = /^[\w-]{1,64}$/;
+const TOOL = /^[\w-]+(\.[\w-]+)?$/;
+
+export type CallFilter = Static<typeof CallsQuery>;
+export type CallRow = Static<typeof CallsAnswer>['calls'][number];
+export type Approval = Static<typeof ApprovalsAnswer>['approvals'][number];
+export type Decision = Static<typeof DecisionRequest>;
+export type TestAnswer = Static<typeof TestAnswer>;
 
 export type ForgeApi = ReturnType<typeof forgeApi>;
 
@@ -48,15 +64,54 @@ export function forgeApi(request: Request) {
     saveSettings: async (id: string, values: Record<string, unknown>, revision: number) =>
       (await request('PUT', at(id, '/settings'), { values, revision })) as SettingsAnswer,
     tools: async () => ((await get('/api/tools')) as Static<typeof ToolList>).tools,
+    /** The connector's own test. */
+    test: async (id: string, instance?: string) =>
+      (await post(withQuery(at(id, '/test'), { instance }))) as Static<typeof TestAnswer>,
+    calls: async (filter: CallFilter) =>
+      ((await get(withQuery('/api/calls', filter))) as Static<typeof CallsAnswer>).calls,
+    call: async (id: string) => (await get(`/api/calls/${checkedWord(id, 'call')}`)) as Static<typeof CallDetail>,
+    verifyCalls: async () => (await get('/api/calls/verify')) as Static<typeof VerifyAnswer>,
+    result: (handle: string, window: Static<typeof ResultQuery>) =>
+      get(withQuery(`/api/results/${checkedWord(handle, 'result')}`, window)),
+    /** Those that wait, or all of them. */
+    approvals: async (all = false) =>
+      ((await get(withQuery('/api/approvals', all ? { all: 'true' } : {}))) as Static<typeof ApprovalsAnswer>)
+        .approvals,
+    decide: async (id: string, decision: Decision) =>
+      (await post(`/api/approvals/${checkedWord(id, 'approval')}`, decision)) as Approval,
+    standing: async () => ((await get('/api/approvals/standing')) as { standing: StandingApproval[] }).standing,
+    revokeStanding: (id: string) =>
+      request('DELETE', `/api/approvals/standing/${checkedWord(id, 'standing approval')}`),
     rotateToken: async () => ((await post('/api/auth/rotate')) as Static<typeof TokenAnswer>).token,
     secrets: async () => (await get('/api/secrets')) as SecretsAnswer,
     rotateSecrets: async () => (await post('/api/secrets/rotate')) as RotateAnswer,
   };
 }
 
+/** Adds what is set to an address. */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const set = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set).toString()}`;
+}
+
+/** The address a tool is called at, by its id or by the name that models use. */
+export function callPath(toolId: string): string {
+  if (TOOL.test(toolId)) return `/api/tools/${toolId}/call`;
+  throw new ForgeError('tool_not_found', `${shown(toolId)} cannot be the name of a tool`);
+}
+
 /** What could not be an id must not become part of an address. */
 function checkedId(id: string): string {
   // `marketplace` stands where an id stands, and no connector may be called so.
   if (WORD.test(id) && id !== 'marketplace') return id;
-  throw new ForgeError('connector_not_found', `${JSON.stringify(id.slice(0, 80))} cannot be the id of a connector`);
+  throw new ForgeError('connector_not_found', `${shown(id)} cannot be the id of a connector`);
+}
+
+function checkedWord(id: string, noun: string): string {
+  if (WORD.test(id)) return id;
+  throw new ForgeError('not_found', `${shown(id)} cannot be the id of a ${noun}`);
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
 }

@@ -6,7 +6,7 @@ import type { Forge } from '../main.ts';
 import { dataDirPaths } from '../store/data-dir.ts';
 import { forgeApi, type ForgeApi } from './api.ts';
 import { findServer } from './find-server.ts';
-import { sendRequest, type Received } from './send-request.ts';
+import { openRequest, readText } from './send-request.ts';
 
 const LOCK_WAIT_MS = 3000;
 /** A registry on the web may be slow, and a command waits for it. */
@@ -15,10 +15,32 @@ const REQUEST_TIMEOUT_MS = 120_000;
 /** Sends one request; a failure is thrown with the code, hint and details the server gave. A body of bytes is a zip. */
 export type Request = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
+/** An answer that is still coming in. */
+export interface Incoming {
+  status: number;
+  /** The content type. */
+  type: string;
+  chunks: AsyncIterable<Buffer>;
+}
+
+interface OpenOptions {
+  body?: unknown;
+  accept?: string | undefined;
+  timeoutMs?: number;
+  /** Stops waiting; the server sees that its client went away. */
+  signal?: AbortSignal;
+}
+
+/** Sends one request and hands over the answer as it comes in, whatever its status. */
+export type Open = (method: string, path: string, options?: OpenOptions) => Promise<Incoming>;
+
 /** A Forge that a command talks to. */
 export interface Connection {
   url: string;
   token: string;
+  /** True for a server that ends with the command, and with it what it keeps in memory. */
+  isOwn: boolean;
+  open: Open;
   request: Request;
   api: ForgeApi;
 }
@@ -47,7 +69,7 @@ export async function withForge<T>(
     return work(late);
   }
   try {
-    return await work(connect(own.url, own.services.access.token()));
+    return await work(connect(own.url, own.services.access.token(), true));
   } finally {
     await own.close();
   }
@@ -64,7 +86,7 @@ export async function connectToServer(config: Config): Promise<Connection | null
       hint: 'Stop Forge and start it again; it makes a new token.',
     });
   }
-  return connect(server.url, token);
+  return connect(server.url, token, false);
 }
 
 async function startOwn(config: Config, { log, waitMs = LOCK_WAIT_MS }: ForgeOptions): Promise<Forge> {
@@ -73,46 +95,66 @@ async function startOwn(config: Config, { log, waitMs = LOCK_WAIT_MS }: ForgeOpt
   return startForge({ ...config, port: 0, logLevel }, { waitMs, ...(log === undefined ? {} : { log }) });
 }
 
-function connect(url: string, token: string): Connection {
-  const request: Request = async (method, path, body) => {
+function connect(url: string, token: string, isOwn: boolean): Connection {
+  const open: Open = async (method, path, { body, accept, timeoutMs = REQUEST_TIMEOUT_MS, signal } = {}) => {
+    const failed = (cause: unknown) => unanswered(url, cause, signal);
     const isZip = body instanceof Uint8Array;
     const headers = {
       'X-Forge-Token': token,
+      ...(accept === undefined ? {} : { Accept: accept }),
       ...(body === undefined ? {} : { 'Content-Type': isZip ? 'application/zip' : 'application/json' }),
     };
     const sent = body === undefined ? {} : { body: isZip ? body : JSON.stringify(body) };
-    return answerOf(await send(url, path, { method, headers, ...sent }));
+    try {
+      const response = await openRequest(url + path, { method, headers, timeoutMs, signal, ...sent });
+      const { statusCode: status = 0, headers: received } = response;
+      return { status, type: received['content-type'] ?? '', chunks: chunksOf(response, failed) };
+    } catch (cause) {
+      throw failed(cause);
+    }
   };
-  return { url, token, request, api: forgeApi(request) };
+  const request: Request = async (method, path, body) => readAnswer(await open(method, path, { body }));
+  return { url, token, isOwn, open, request, api: forgeApi(request) };
 }
 
-async function send(
-  url: string,
-  path: string,
-  sent: Omit<Parameters<typeof sendRequest>[1], 'timeoutMs'>,
-): Promise<Received> {
+async function* chunksOf(response: AsyncIterable<Buffer>, failed: (cause: unknown) => ForgeError) {
   try {
-    return await sendRequest(url + path, { ...sent, timeoutMs: REQUEST_TIMEOUT_MS });
+    yield* response;
   } catch (cause) {
-    throw new ForgeError('shutting_down', `Forge at ${url} did not answer`, {
-      hint: 'See whether it still runs: forge doctor',
-      cause,
-    });
+    throw failed(cause);
   }
 }
 
-function answerOf({ status, text }: Received): unknown {
-  let answer: unknown;
+function unanswered(url: string, cause: unknown, signal: AbortSignal | undefined): ForgeError {
+  if (signal?.aborted === true) return new ForgeError('cancelled', 'stopped before there was an answer', { cause });
+  return new ForgeError('shutting_down', `Forge at ${url} did not answer`, {
+    hint: 'See whether it still runs: forge doctor',
+    cause,
+  });
+}
+
+/** The JSON of an answer; an error is thrown as what it was. */
+async function readAnswer({ status, chunks }: Incoming): Promise<unknown> {
+  const answer = parseAnswer(status, await readText(chunks));
+  if (status >= 400) throw errorOf(status, answer);
+  return answer;
+}
+
+/** What an answer says, whatever its status. */
+export function parseAnswer(status: number, text: string): unknown {
   try {
-    answer = text === '' ? undefined : JSON.parse(text);
+    return text === '' ? undefined : JSON.parse(text);
   } catch (cause) {
     throw new ForgeError('internal', `Forge answered ${status} with something that is not JSON`, { cause });
   }
-  if (status < 400) return answer;
+}
+
+/** The error that an answer tells, with the code, hint and details the server gave. */
+export function errorOf(status: number, answer: unknown): ForgeError {
   const error = isRecord(answer) ? answer['error'] : undefined;
-  if (!isRecord(error)) throw new ForgeError('internal', `Forge answered ${status} without saying why`);
+  if (!isRecord(error)) return new ForgeError('internal', `Forge answered ${status} without saying why`);
   const message = typeof error['message'] === 'string' ? error['message'] : `Forge answered ${status}`;
-  throw new ForgeError(isErrorCode(error['code']) ? error['code'] : 'internal', message, {
+  return new ForgeError(isErrorCode(error['code']) ? error['code'] : 'internal', message, {
     ...(typeof error['hint'] === 'string' ? { hint: error['hint'] } : {}),
     details: error['details'],
   });

@@ -1,6 +1,6 @@
 import { isForgeError, type ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { safeLine, safeText, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET /api/connectors lists the installed ones.': '`forge connector list` shows the installed ones.',
   'GET /api/connectors/marketplace lists what it has.': '`forge marketplace` shows what it has.',
   'GET /api/tools lists the tools that can be called.': '`forge tools` shows the tools that can be called.',
+  'GET /api/approvals lists them.': '`forge approvals` shows those that wait.',
 };
 
 /** Tells a person what went wrong and what to do next; returns the exit code that fits. */
@@ -21,16 +22,17 @@ export function printError(terminal: Terminal, error: unknown): ExitCode {
   if (isForgeError(error)) {
     terminal.warn(error.message);
     for (const line of detailLines(error)) terminal.err(`  ${safeLine(line)}`);
-    printHint(terminal, COMMANDS[error.hint] ?? error.hint);
-    return EXIT.failed;
+    printHint(terminal, error.hint);
+    return exitCodeOf(error.code);
   }
   terminal.warn(`something unforeseen happened: ${error instanceof Error ? error.message : String(error)}`);
   if (error instanceof Error && error.stack !== undefined) terminal.err(safeText(error.stack));
   return EXIT.failed;
 }
 
-function printHint(terminal: Terminal, hint: string): void {
-  terminal.err(`  ${safeLine(hint)}`);
+/** What to do next; a hint of the API names the command that does the same. */
+export function printHint(terminal: Terminal, hint: string): void {
+  terminal.err(`  ${safeLine(COMMANDS[hint] ?? hint)}`);
 }
 
 /** One line for each field or place that the error lists. */

@@ -5,10 +5,35 @@ import { FORGE_VERSION } from '../version.ts';
 import { cliWorld } from './testing/cli-world.ts';
 
 const COMMANDS = [
-  ['start', 'connector', 'marketplace', 'tools', 'token', 'secrets status', 'secrets rotate', 'doctor', 'version'],
-  ['list', 'show', 'install', 'settings', 'enable', 'disable', 'refresh', 'update', 'diff', 'remove', 'lint'].map(
-    (word) => `connector ${word}`,
-  ),
+  [
+    'start',
+    'connector',
+    'marketplace',
+    'tools',
+    'call',
+    'result',
+    'token',
+    'secrets status',
+    'secrets rotate',
+    'doctor',
+    'version',
+  ],
+  ['calls', 'calls list', 'calls show', 'calls export', 'calls verify'],
+  ['approvals', 'approvals list', 'approvals approve', 'approvals deny', 'approvals standing', 'approvals revoke'],
+  [
+    'list',
+    'show',
+    'install',
+    'settings',
+    'test',
+    'enable',
+    'disable',
+    'refresh',
+    'update',
+    'diff',
+    'remove',
+    'lint',
+  ].map((word) => `connector ${word}`),
 ].flat();
 
 describe('forge', () => {

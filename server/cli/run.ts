@@ -1,9 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { readConfig, type Config } from '../config.ts';
 import type { Cli } from './cli.ts';
+import { addApprovalsCommands } from './commands/approvals/group.ts';
+import { addCallCommand } from './commands/call.ts';
+import { addCallsCommands } from './commands/calls/group.ts';
 import { addConnectorCommands } from './commands/connector/group.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addMarketplaceCommand } from './commands/marketplace.ts';
+import { addResultCommand } from './commands/result.ts';
 import { addSecretsCommands } from './commands/secrets.ts';
 import { addStartCommand } from './commands/start.ts';
 import { addTokenCommand } from './commands/token.ts';
@@ -58,6 +62,10 @@ function createProgram(cli: Cli): Command {
   addConnectorCommands(program, cli);
   addMarketplaceCommand(program, cli);
   addToolsCommand(program, cli);
+  addCallCommand(program, cli);
+  addResultCommand(program, cli);
+  addCallsCommands(program, cli);
+  addApprovalsCommands(program, cli);
   addTokenCommand(program, cli);
   addSecretsCommands(program, cli);
   addDoctorCommand(program, cli);
@@ -75,5 +83,7 @@ const EXAMPLES = examples(
   ['forge marketplace', 'what can be installed'],
   ['forge connector install github', 'install a connector'],
   ['forge connector settings github --secret token', 'give it its token'],
+  ['forge call git.log --set repo=/home/ana/src/shop', 'call a tool'],
+  ['forge calls', 'what was called'],
   ['forge doctor', 'find out what is wrong'],
 );

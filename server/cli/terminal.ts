@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { terminalConfig } from '../config.ts';
 import type { Io } from './io.ts';
 import { renderTable, type Cell, type Column } from './table.ts';
@@ -19,21 +20,44 @@ export function safeLine(text: string): string {
   return safeText(text.trim().replaceAll(/\s+/g, ' '));
 }
 
+/** Text that was meant for a screen or a file, for the screen: line breaks are kept, colours and cursor movements are not. */
+export function screenText(text: string): string {
+  return safeText(stripVTControlCharacters(text).replaceAll(/\r\n?/g, '\n'));
+}
+
 export type Terminal = ReturnType<typeof createTerminal>;
 
 /** What commands print with. Colours only where somebody sees them and has not switched them off. */
 export function createTerminal({ stdout, stderr, env }: Io) {
-  const hasColor = stdout.isTTY === true && terminalConfig(env).color;
+  const isScreen = stdout.isTTY === true;
+  const { color } = terminalConfig(env);
   // A terminal that does not know its size says 0.
-  const width = stdout.isTTY === true && stdout.columns !== 0 ? stdout.columns : undefined;
-  const paint = (style: Style, text: string): string => (hasColor ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
+  const width = isScreen && stdout.columns !== 0 ? stdout.columns : undefined;
+  const painter =
+    (isTTY: boolean) =>
+    (style: Style, text: string): string =>
+      isTTY && color ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+  const paint = painter(isScreen);
+  const paintErr = painter(stderr.isTTY === true);
   const out = (line = ''): void => void stdout.write(`${line}\n`);
+  const err = (line: string): void => void stderr.write(`${line}\n`);
   return {
     paint,
+    /** For what goes to standard error. */
+    paintErr,
+    /** Columns of the screen; undefined when nothing has to fit. */
+    width,
     out,
-    err: (line: string): void => void stderr.write(`${line}\n`),
+    err,
     /** Something the person should know although the command goes on. */
-    warn: (line: string): void => void stderr.write(`forge: ${safeLine(line)}\n`),
+    warn: (line: string): void => err(`forge: ${safeLine(line)}`),
+    /** Something beside the output that nobody has to read. */
+    note: (line: string): void => err(paintErr('dim', safeLine(line))),
+    /** A text as a tool returned it: unchanged for a file or another program, safe to look at on a screen. */
+    text: (text: string): void => {
+      const shown = isScreen ? screenText(text) : text;
+      if (shown !== '') stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
+    },
     table: (columns: readonly Column[], rows: readonly (readonly Cell[])[]): void => {
       for (const line of renderTable(columns, rows, { width, paint })) out(line);
     },

@@ -258,7 +258,7 @@ describe('the server about itself', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${place}`),
     );
     expect(described.sort()).toEqual(
-      forge.routes.map(({ method, path: place }) => `${method} ${place.replace(':id', '{id}')}`).sort(),
+      forge.routes.map(({ method, path: place }) => `${method} ${place.replace(/:(\w+)/g, '{$1}')}`).sort(),
     );
     const ajv = new Ajv({ strict: false });
     for (const place of [

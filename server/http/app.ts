@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { ForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, type UnderWay } from './dispatch.ts';
 import { createMetrics } from './metrics.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { guard, isApiPath } from './middleware/guard.ts';
@@ -12,7 +12,10 @@ import { requireToken } from './middleware/require-token.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { servePage } from './page.ts';
 import type { Route } from './route.ts';
+import { approvalRoutes } from './routes/approvals.ts';
 import { authRoutes } from './routes/auth.ts';
+import { callLogRoutes } from './routes/call-log.ts';
+import { callRoutes } from './routes/calls.ts';
 import { connectorRoutes } from './routes/connectors.ts';
 import { manifestRoutes } from './routes/manifests.ts';
 import { marketplaceRoutes } from './routes/marketplace.ts';
@@ -30,6 +33,8 @@ export interface AppOptions {
 
 export interface App {
   server: Server;
+  /** Stops the work of all requests under way; each is answered with the reason. */
+  stopWork: (reason: Error) => void;
   routes: Route[];
 }
 
@@ -43,6 +48,9 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
     ...connectorRoutes(services),
     ...settingsRoutes(services),
     ...toolRoutes(services),
+    ...callRoutes(services),
+    ...callLogRoutes(services),
+    ...approvalRoutes(services),
   ];
   const routes = [...api, ...metaRoutes(metrics, services.version, api)];
 
@@ -52,7 +60,8 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   app.use(securityHeaders);
   app.use(answerErrors(log, redact));
   app.use(guard({ port: services.port, isPairedOrigin: () => false }));
-  app.use(routeRequests(routes, services));
+  const underWay: UnderWay = new Set();
+  app.use(routeRequests(routes, services, underWay));
   app.use(servePage());
   app.use((ctx) => {
     throw new ForgeError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`);
@@ -65,15 +74,18 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
       void handle(request, response);
     },
   );
-  return { server, routes };
+  const stopWork = (reason: Error) => {
+    for (const controller of underWay) controller.abort(reason);
+  };
+  return { server, routes, stopWork };
 }
 
 /** Token first, then 404 or 405, then the route: a stranger learns nothing about what is here. */
-function routeRequests(routes: readonly Route[], services: Services) {
+function routeRequests(routes: readonly Route[], services: Services, underWay: UnderWay) {
   const router = new Router();
   for (const route of routes) {
     router.register(route.path, [route.method], async (ctx) => {
-      await dispatch(ctx, route);
+      await dispatch(ctx, route, underWay);
     });
   }
   const run = router.routes();

@@ -9,11 +9,14 @@ const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 const ZIP_TYPES = /^application\/(zip|x-zip-compressed)$/i;
 
+/** Work that can be stopped, so that a server that ends can answer whoever waits for it. */
+export type UnderWay = Set<AbortController>;
+
 /** A route that takes no body ignores one, but not one that could not have been meant for it. */
 const UNUSED_BODY: BodySpec<TSchema> = { json: Type.Unknown(), limit: 64 * 1024 };
 
 /** Runs one route: body and query are checked against its schemas, its reply becomes the response. */
-export async function dispatch(ctx: Context, route: Route): Promise<void> {
+export async function dispatch(ctx: Context, route: Route, underWay: UnderWay): Promise<void> {
   const query = singleValues(ctx.query);
   if (route.query !== undefined) validate(route.query, query, 'query');
   const { body, zip } =
@@ -27,8 +30,20 @@ export async function dispatch(ctx: Context, route: Route): Promise<void> {
     body,
     zip,
     header: (name: string) => ctx.get(name),
+    signal: () => signalOf(ctx, underWay),
   } as unknown as RouteRequest<never, never>;
   send(ctx, await route.handle(request));
+}
+
+/** Made only for routes that ask for it. The response closes without having ended when the client hangs up. */
+function signalOf(ctx: Context, underWay: UnderWay): AbortSignal {
+  const controller = new AbortController();
+  underWay.add(controller);
+  ctx.res.once('close', () => {
+    underWay.delete(controller);
+    if (!ctx.res.writableFinished) controller.abort(new ForgeError('cancelled', 'the client went away'));
+  });
+  return controller.signal;
 }
 
 function hasBody(ctx: Context): boolean {

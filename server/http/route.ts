@@ -15,6 +15,8 @@ export interface RouteRequest<Q, B> {
   /** The uploaded zip, when the request carried one instead of JSON. */
   zip: Uint8Array | null;
   header: (name: string) => string;
+  /** Aborted when the client goes away before it has its answer. */
+  signal: () => AbortSignal;
 }
 
 export interface Reply {

@@ -87,12 +87,16 @@ describe('openDatabase', () => {
     const tables = db.prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name").all();
     const own = tables.filter((table) => !String(table['name']).startsWith('sqlite_'));
     expect(own.map((table) => table['name'])).toEqual([
+      'allowed_hosts',
+      'approvals',
+      'calls',
       'installations',
       'meta',
       'parsed_manifests',
       'pending_changes',
       'registry_cache',
       'settings',
+      'standing_approvals',
     ]);
     expect(own.every((table) => table['strict'] === 1)).toBe(true);
   });

@@ -46,4 +46,63 @@ export const MIGRATIONS: readonly string[] = [
     fetched_at TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE approvals (
+    id TEXT PRIMARY KEY NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('call', 'host')),
+    tool_id TEXT NOT NULL,
+    connector_id TEXT NOT NULL,
+    args TEXT NOT NULL CHECK (json_valid(args)),
+    args_sha256 TEXT NOT NULL,
+    host TEXT,
+    caller TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'denied', 'used', 'expired')),
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    decided_at TEXT
+  ) STRICT;
+  CREATE INDEX approvals_by_status ON approvals (status, created_at);
+
+  CREATE TABLE standing_approvals (
+    id TEXT PRIMARY KEY NOT NULL,
+    tool_id TEXT NOT NULL,
+    connector_id TEXT NOT NULL,
+    conditions TEXT NOT NULL CHECK (json_valid(conditions)),
+    remaining INTEGER CHECK (remaining >= 0),
+    until TEXT,
+    created_at TEXT NOT NULL,
+    used INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX standing_approvals_by_tool ON standing_approvals (tool_id);
+
+  CREATE TABLE allowed_hosts (
+    connector_id TEXT NOT NULL,
+    host TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (connector_id, host)
+  ) STRICT;
+  `,
+  `
+  CREATE TABLE calls (
+    seq INTEGER PRIMARY KEY NOT NULL,
+    id TEXT UNIQUE NOT NULL,
+    at TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    tool_id TEXT NOT NULL,
+    connector_id TEXT NOT NULL,
+    args TEXT NOT NULL CHECK (json_valid(args)),
+    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'error')),
+    code TEXT,
+    message TEXT,
+    duration_ms INTEGER NOT NULL,
+    stages TEXT NOT NULL CHECK (json_valid(stages)),
+    trace TEXT NOT NULL CHECK (json_valid(trace)),
+    prev_hash TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX calls_by_time ON calls (at);
+  CREATE INDEX calls_by_tool ON calls (tool_id, seq);
+  CREATE INDEX calls_by_connector ON calls (connector_id, seq);
+  `,
 ];

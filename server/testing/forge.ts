@@ -30,6 +30,7 @@ export interface TestForge extends Forge {
 export async function testForge(env: Record<string, string> = {}): Promise<TestForge> {
   const logLines: string[] = [];
   const config = readConfig({
+    PATH: process.env['PATH'] ?? '',
     FORGE_PORT: '0',
     FORGE_KEY_STORE: 'file',
     FORGE_LOG: 'debug',
@@ -63,7 +64,7 @@ export async function testForge(env: Record<string, string> = {}): Promise<TestF
           : { body: isBytes ? body : typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
     },
   };

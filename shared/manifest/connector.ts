@@ -23,14 +23,14 @@ interface ToolBase {
 }
 
 type Filled<S> = Omit<S, keyof ToolBase | 'protocol'> & ToolBase;
-type BrowserTool = Filled<BrowserToolSpec> & {
+export type BrowserTool = Filled<BrowserToolSpec> & {
   protocol: 'browser';
   script: string;
   runner: Runner;
   tab_strategy: TabStrategy;
 };
-type HttpTool = Filled<HttpToolSpec> & { protocol: 'http'; auth: Auth };
-type ShellTool = Filled<ShellToolSpec> & { protocol: 'shell' };
+export type HttpTool = Filled<HttpToolSpec> & { protocol: 'http'; auth: Auth };
+export type ShellTool = Filled<ShellToolSpec> & { protocol: 'shell' };
 type SshTool = Filled<SshToolSpec> & { protocol: 'ssh' };
 
 /** A tool with its defaults filled in; what runs, as opposed to what was written. */

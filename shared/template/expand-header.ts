@@ -7,6 +7,9 @@ import type { ExpandOptions, Scope } from './scope.ts';
 import type { Template } from './parse.ts';
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+/** A tab is the one control character that may stand in a header. */
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/;
+const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
 
 /** Fills a header or auth value; null when something it names is missing or empty, so that `Bearer ` is never sent bare (W-06). */
 export function expandHeader(template: Template | string, scope: Scope, options: ExpandOptions): string | null {
@@ -46,10 +49,6 @@ function checkPiece({ token, text }: Piece): void {
 }
 
 function findProblem(text: string): string | null {
-  for (const character of text) {
-    if (character === '\t') continue;
-    if (/\p{Cc}/u.test(character)) return 'contains a line break or another control character';
-    if (character > '\u00ff') return 'contains a character outside Latin-1';
-  }
-  return null;
+  if (CONTROL.test(text)) return 'contains a line break or another control character';
+  return BEYOND_LATIN_1.test(text) ? 'contains a character outside Latin-1' : null;
 }

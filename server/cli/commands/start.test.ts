@@ -97,7 +97,7 @@ describe('forge start', () => {
     const { code, stderr } = await cliWorld({ FORGE_PORT: 'http' }).run('start');
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('forge: FORGE_PORT is "http"; it must be a port number'),
+      expect.stringContaining('forge: FORGE_PORT is "http"; it must be a whole number from 0 to 65535'),
     ]);
   });
 });

@@ -7,11 +7,9 @@ import type { Cli } from '../cli.ts';
 import { connectToServer } from '../client.ts';
 import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { safeLine } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export function addStartCommand(program: Command, cli: Cli): void {
   program
@@ -25,12 +23,12 @@ export function addStartCommand(program: Command, cli: Cli): void {
 async function start(cli: Cli, port: string | undefined): Promise<ExitCode> {
   const config = { ...cli.config(), ...(port === undefined ? {} : { port: portNumber(port) }) };
   await refuseSecond(config);
-  const stop = firstSignal(cli.io);
+  const stop = stopSignal(cli.io);
   try {
     const { startForge } = await import('../../main.ts');
     const forge = await startForge(config, { announce: true, log: (line) => void cli.io.stderr.write(line) });
     await printBanner(cli, forge);
-    await stop.requested;
+    await stop.requested();
     cli.terminal.out('Stopping …');
     await forge.close();
     return EXIT.ok;
@@ -49,24 +47,6 @@ async function refuseSecond(config: Config): Promise<void> {
   throw new ForgeError('data_dir_busy', `Forge already runs on ${config.dataDir}, at ${running.url}`, {
     hint: `Open ${running.url}/#token=${running.token}`,
   });
-}
-
-/** The first signal asks Forge to stop in order; a second one ends the process at once. */
-function firstSignal({ signals, exit }: Io): { requested: Promise<void>; dispose: () => void } {
-  let resolve: (() => void) | null = null;
-  const requested = new Promise<void>((done) => (resolve = done));
-  const onSignal = () => {
-    if (resolve === null) exit(EXIT.failed);
-    resolve?.();
-    resolve = null;
-  };
-  for (const name of SIGNALS) signals.on(name, onSignal);
-  return {
-    requested,
-    dispose: () => {
-      for (const name of SIGNALS) signals.off(name, onSignal);
-    },
-  };
 }
 
 async function printBanner({ terminal }: Cli, forge: Forge): Promise<void> {

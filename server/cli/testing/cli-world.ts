@@ -14,6 +14,8 @@ interface RunOptions {
   env?: Record<string, string>;
   /** Makes both ends terminals. Each answer is typed when its question appears. */
   answers?: readonly (readonly [question: string, keys: string | (() => Promise<string>)])[];
+  /** Where the command hears of Ctrl-C. */
+  signals?: EventEmitter;
   /** Called for everything printed on standard output, with the signals to send. */
   onOutput?: (all: string, signals: EventEmitter) => void;
 }
@@ -77,7 +79,7 @@ function offer(registry: string, manifests: readonly string[]): void {
 }
 
 async function runForge(argv: readonly string[], env: Record<string, string>, options: RunOptions): Promise<Outcome> {
-  const signals = new EventEmitter();
+  const { signals = new EventEmitter() } = options;
   const isTerminal = options.answers !== undefined;
   const stdin: Input = isTerminal
     ? terminalInput()

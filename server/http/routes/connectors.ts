@@ -5,7 +5,7 @@ import { route, type Reply, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** Installed connectors: list, look, switch, remove. */
-export function connectorRoutes({ catalog, installer, registry, settings }: Services): Route[] {
+export function connectorRoutes({ calls, catalog, installer, registry, settings }: Services): Route[] {
   const detail = (id: string): Reply => ({
     body: describe(
       catalog.get(id),
@@ -61,6 +61,8 @@ export function connectorRoutes({ catalog, installer, registry, settings }: Serv
           throw new ForgeError('settings_choice_required', `say what happens to the settings of ${id}`);
         }
         installer.remove(id, query.settings === 'delete');
+        // Another connector under the same id must not inherit what was allowed to this one.
+        calls.approvals.forgetConnector(id);
         return { body: { ok: true, id, settings: query.settings } };
       },
     }),

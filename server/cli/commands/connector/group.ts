@@ -8,6 +8,7 @@ import { addRemoveCommand } from './remove.ts';
 import { addSettingsCommand } from './settings.ts';
 import { addShowCommand } from './show.ts';
 import { addStateCommands } from './state.ts';
+import { addTestCommand } from './test-connector.ts';
 import { addUpdateCommand } from './update.ts';
 import { examples } from '../../examples.ts';
 
@@ -22,6 +23,7 @@ export function addConnectorCommands(program: Command, cli: Cli): void {
   addShowCommand(group, cli);
   addInstallCommand(group, cli);
   addSettingsCommand(group, cli);
+  addTestCommand(group, cli);
   addStateCommands(group, cli);
   addUpdateCommand(group, cli);
   addDiffCommand(group, cli);
@@ -34,4 +36,5 @@ const EXAMPLES = examples(
   'forge connector lint my-connector/manifest.yaml',
   'forge connector install my-connector',
   'forge connector settings my-connector --set base_url=https://example.com --secret token',
+  'forge connector test my-connector',
 );

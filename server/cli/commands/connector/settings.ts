@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { isSecretField } from '../../../../shared/manifest/connector.ts';
 import type { SettingField } from '../../../../shared/manifest/schema/settings.ts';
 import { useForge, type Cli } from '../../cli.ts';
+import { collectValues, splitPair } from '../../collect-values.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { nextSettingsCommand } from '../../next-settings-command.ts';
@@ -18,19 +19,20 @@ interface SettingsFlags {
   json?: boolean;
 }
 
+const SET_HINT = 'Write it as --set name=value; --unset name removes a value.';
+
 export function addSettingsCommand(group: Command, cli: Cli): void {
-  const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
   group
     .command('settings')
     .description('show or change the settings of a connector')
     .argument('<id>', 'the connector')
-    .option('--set <name=value>', 'set a field (repeat for more)', collect)
+    .option('--set <name=value>', 'set a field (repeat for more)', collectValues)
     .option(
       '--secret <name>',
       'set a secret: asked for on a terminal, else read from standard input (repeat for more)',
-      collect,
+      collectValues,
     )
-    .option('--unset <name>', 'remove a value, or a row (repeat for more)', collect)
+    .option('--unset <name>', 'remove a value, or a row (repeat for more)', collectValues)
     .option('--json', 'print the settings as JSON')
     .addHelpText('after', ROWS_HELP)
     .addHelpText('after', EXAMPLES)
@@ -41,7 +43,7 @@ async function settings(cli: Cli, id: string, flags: SettingsFlags): Promise<Exi
   const { terminal } = cli;
   const { set = [], secret = [], unset = [] } = flags;
   for (const name of secret) refuseValue(name);
-  const pairs = set.map(splitPair);
+  const pairs = set.map((text) => splitPair(text, '--set', SET_HINT));
   const isChange = set.length + secret.length + unset.length > 0;
   return useForge(cli, async ({ api }) => {
     let answer = await api.settings(id);
@@ -65,12 +67,6 @@ async function settings(cli: Cli, id: string, flags: SettingsFlags): Promise<Exi
     }
     return EXIT.ok;
   });
-}
-
-function splitPair(text: string): [string, string] {
-  const equals = text.indexOf('=');
-  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
-  throw new UsageError('--set needs a name and a value', 'Write it as --set name=value; --unset name removes a value.');
 }
 
 /** The command line of a process can be read by every other program of the same user, and stays in the shell's history. */

@@ -1,0 +1,20 @@
+// The floor: a Koa route that makes the same request, with nothing around it.
+import Koa from 'koa';
+import { Agent, request } from 'undici';
+
+const { BENCH_PORT = '0', BENCH_UPSTREAM = '' } = process.env;
+const dispatcher = new Agent({ connections: 128 });
+const app = new Koa();
+app.use(async (ctx) => {
+  if (ctx.path === '/health') {
+    ctx.body = { ok: true };
+    return;
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of ctx.req) chunks.push(chunk as Buffer);
+  const { args } = JSON.parse(Buffer.concat(chunks).toString()) as { args: { id: string } };
+  const response = await request(`${BENCH_UPSTREAM}/items/${encodeURIComponent(args.id)}`, { dispatcher });
+  ctx.body = { ok: true, result: await response.body.json() };
+});
+app.listen(Number(BENCH_PORT), '127.0.0.1');
+process.on('SIGTERM', () => process.exit(0));

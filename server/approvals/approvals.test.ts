@@ -1,0 +1,232 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../store/database.ts';
+import { failingDatabase } from '../store/testing/failing-database.ts';
+import { createApprovals, type CallQuestion, type Verdict } from './approvals.ts';
+import { asked, question, withArgs, world } from './testing/world.ts';
+
+const MINUTE = 60_000;
+
+describe('a call that needs a yes', () => {
+  it('K-10 is kept as a question, with masked arguments', async () => {
+    const { db, approvals } = await world();
+    const verdict = approvals.check(question());
+    const approval = {
+      id: 'apr_0000000000000001',
+      kind: 'call',
+      tool_id: 'jira.delete_issue',
+      connector_id: 'jira',
+      args: { key: 'ABC-1', note: 'my password is [secret]' },
+      host: null,
+      caller: 'http',
+      reason: 'It deletes something.',
+      status: 'pending',
+      created_at: '2026-03-01T12:00:00.000Z',
+      expires_at: '2026-03-01T12:10:00.000Z',
+      decided_at: null,
+    };
+    expect(verdict).toEqual({ allowed: false, approval });
+    expect(approvals.list()).toEqual([approval]);
+    expect(JSON.stringify(db.prepare('SELECT * FROM approvals').all())).not.toContain('hunter2');
+  });
+
+  it('has ids that differ and cannot be guessed when nobody says otherwise', async () => {
+    const { db } = await world();
+    const approvals = createApprovals({ db });
+    const ids = [1, 2, 3].map((n) => asked(approvals.check(withArgs({ n }))));
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(id).toMatch(/^apr_[0-9a-f]{16}$/);
+  });
+
+  it('is asked once, however often the same call is repeated', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    expect(asked(approvals.check(question()))).toBe(id);
+    expect(asked(approvals.check(question({ approvalId: id })))).toBe(id);
+    expect(approvals.list({ status: 'pending' })).toHaveLength(1);
+    expect(asked(approvals.check(question({ caller: 'mcp' })))).not.toBe(id);
+  });
+
+  it.each([
+    ['with the id', true],
+    ['without it', false],
+  ])('runs once after a yes, coming back %s', async (_, withId) => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    expect(approvals.decide(id, { decision: 'approve' })).toMatchObject({ id, status: 'approved' });
+    const again = question(withId ? { approvalId: id } : {});
+    expect(approvals.check(again)).toEqual({ allowed: true, by: 'approval' });
+    expect(approvals.list()).toMatchObject([{ id, status: 'used' }]);
+    expect(asked(approvals.check(question()))).not.toBe(id);
+    expect(() => approvals.check(question({ approvalId: id }))).toThrow(
+      expect.objectContaining({ code: 'approval_expired', message: expect.stringContaining('has been used') }),
+    );
+  });
+
+  it('does not care about the order of keys', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(withArgs({ a: 1, b: 2 })));
+    approvals.decide(id, { decision: 'approve' });
+    expect(approvals.check({ ...withArgs({ b: 2, a: 1 }), approvalId: id })).toMatchObject({ allowed: true });
+  });
+
+  const others: [string, Partial<CallQuestion>, string][] = [
+    ['another value', { args: { key: 'ABC-2' } }, 'other arguments'],
+    ['one argument more', { args: { ...question().args, force: true } }, 'other arguments'],
+    ['a number in place of its text', { args: { ...question().args, key: 1 } }, 'other arguments'],
+    ['another tool', { toolId: 'jira.delete_project' }, 'another tool'],
+    ['another connector', { connectorId: 'gitlab' }, 'another tool'],
+  ];
+
+  it.each(others)('is not let through by a yes for something else: %s', async (_, changes, message) => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    approvals.decide(id, { decision: 'approve' });
+    expect(() => approvals.check(question({ ...changes, approvalId: id }))).toThrow(
+      expect.objectContaining({ code: 'approval_denied', message: `Approval ${id} was given for ${message}.` }),
+    );
+    expect(approvals.check(question({ approvalId: id }))).toMatchObject({ allowed: true });
+  });
+
+  it('is not let through by a yes that another caller was given', async () => {
+    const { approvals } = await world();
+    approvals.decide(asked(approvals.check(question())), { decision: 'approve' });
+    expect(approvals.check(question({ caller: 'mcp' }))).toMatchObject({ allowed: false });
+  });
+
+  it('is told no', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    expect(approvals.decide(id, { decision: 'deny' })).toMatchObject({
+      status: 'denied',
+      decided_at: '2026-03-01T12:00:00.000Z',
+    });
+    expect(() => approvals.check(question({ approvalId: id }))).toThrow(
+      expect.objectContaining({ code: 'approval_denied', message: `A person denied approval ${id}.` }),
+    );
+    expect(asked(approvals.check(question()))).not.toBe(id);
+  });
+
+  it('is told that an id means nothing', async () => {
+    const { approvals } = await world();
+    expect(() => approvals.check(question({ approvalId: 'apr_ffffffffffffffff' }))).toThrow(
+      expect.objectContaining({ code: 'approval_expired' }),
+    );
+  });
+
+  it('is let through once when two race for one yes', async () => {
+    const { file, now, approvals } = await world();
+    const otherDb = await openDatabase(file);
+    onTestFinished(() => otherDb.close());
+    const other = createApprovals({ db: otherDb, now });
+    const id = asked(approvals.check(question()));
+    approvals.decide(id, { decision: 'approve' });
+    const outcomes = [approvals, other, approvals, other].map((one) => {
+      try {
+        return one.check(question({ approvalId: id })).allowed;
+      } catch {
+        return 'refused';
+      }
+    });
+    expect(outcomes).toEqual([true, 'refused', 'refused', 'refused']);
+  });
+
+  it('keeps its yes when the database fails while it is used', async () => {
+    let failures = 0;
+    for (let n = 1; ; n += 1) {
+      const { db, now, approvals } = await world();
+      const id = asked(approvals.check(question()));
+      approvals.decide(id, { decision: 'approve' });
+      const failing = failingDatabase(db, n);
+      let verdict: Verdict | null = null;
+      try {
+        verdict = createApprovals({ db: failing.db, now }).check(question({ approvalId: id }));
+      } catch (error) {
+        expect(String(error), `statement ${n}`).toContain('full');
+      }
+      if (failing.count() < n) break;
+      failures += 1;
+      expect(verdict, `statement ${n}`).toBeNull();
+      expect(approvals.check(question({ approvalId: id })), `statement ${n}`).toMatchObject({ allowed: true });
+    }
+    expect(failures).toBe(5);
+  });
+});
+
+describe('time', () => {
+  it('takes a question back after ten minutes', async () => {
+    const { clock, approvals } = await world();
+    const id = asked(approvals.check(question()));
+    clock.now += 10 * MINUTE - 1;
+    expect(approvals.list()).toMatchObject([{ status: 'pending' }]);
+    clock.now += 1;
+    expect(approvals.list()).toMatchObject([{ id, status: 'expired' }]);
+    expect(() => approvals.decide(id, { decision: 'approve' })).toThrow(
+      expect.objectContaining({ code: 'approval_expired' }),
+    );
+    expect(() => approvals.check(question({ approvalId: id }))).toThrow(
+      expect.objectContaining({ code: 'approval_expired', message: `Approval ${id} has expired.` }),
+    );
+    expect(asked(approvals.check(question()))).not.toBe(id);
+  });
+
+  it('takes a yes back that no call used within ten minutes of it', async () => {
+    const { clock, approvals } = await world();
+    const id = asked(approvals.check(question()));
+    clock.now += 9 * MINUTE;
+    expect(approvals.decide(id, { decision: 'approve' }).expires_at).toBe('2026-03-01T12:19:00.000Z');
+    clock.now += 10 * MINUTE;
+    expect(() => approvals.check(question({ approvalId: id }))).toThrow(
+      expect.objectContaining({ code: 'approval_expired' }),
+    );
+    expect(approvals.check(question())).toMatchObject({ allowed: false });
+  });
+
+  it('clears closed questions away after a month', async () => {
+    const { clock, approvals } = await world();
+    approvals.decide(asked(approvals.check(question())), { decision: 'deny' });
+    clock.now += 31 * 24 * 60 * MINUTE;
+    const fresh = asked(approvals.check(question()));
+    expect(approvals.list().map(({ id }) => id)).toEqual([fresh]);
+  });
+});
+
+describe('deciding', () => {
+  it('is final', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    approvals.decide(id, { decision: 'deny' });
+    expect(() => approvals.decide(id, { decision: 'approve' })).toThrow(expect.objectContaining({ code: 'conflict' }));
+    expect(approvals.list()).toMatchObject([{ status: 'denied' }]);
+  });
+
+  it('needs a question', async () => {
+    const { approvals } = await world();
+    expect(() => approvals.decide('apr_ffffffffffffffff', { decision: 'approve' })).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+  });
+
+  it('lists by status, the newest first', async () => {
+    const { clock, approvals } = await world();
+    const ids = [1, 2, 3].map((n) => {
+      clock.now += 1;
+      return asked(approvals.check(withArgs({ n })));
+    });
+    approvals.decide(ids[0]!, { decision: 'deny' });
+    expect(approvals.list().map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(approvals.list({ status: 'pending' }).map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+    expect(approvals.list({ status: 'denied' }).map(({ id }) => id)).toEqual([ids[0]]);
+  });
+});
+
+it('forgets what was allowed to a connector that is gone, and only that', async () => {
+  const { approvals } = await world();
+  for (const connectorId of ['jira', 'gitlab']) {
+    const about = question({ connectorId, toolId: `${connectorId}.delete` });
+    approvals.decide(asked(approvals.check(about)), { decision: 'approve', standing: {} });
+    approvals.decide(asked(approvals.hostCheck({ ...about, host: 'a.example' })), { decision: 'approve' });
+  }
+  approvals.forgetConnector('jira');
+  expect(approvals.listStanding().map((standing) => standing.connector_id)).toEqual(['gitlab']);
+  expect([approvals.listHosts('jira').length, approvals.listHosts('gitlab').length]).toEqual([0, 1]);
+});

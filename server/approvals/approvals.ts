@@ -1,0 +1,220 @@
+import { hash, randomBytes } from 'node:crypto';
+import { ForgeError } from '../../shared/errors.ts';
+import type { JsonValue } from '../../shared/json.ts';
+import type { Database } from '../store/sqlite.ts';
+import { transaction } from '../store/transaction.ts';
+import { createAllowedHosts, normalHost, type AllowedHost, type AllowedHosts } from './allowed-hosts.ts';
+import {
+  createApprovalRows,
+  refusal,
+  type Approval,
+  type ApprovalRows,
+  type ApprovalStatus,
+  type Lookup,
+} from './approval.ts';
+import { canonicalJson } from './canonical-json.ts';
+import {
+  createStandingApprovals,
+  readLimits,
+  type StandingApproval,
+  type StandingApprovals,
+  type StandingLimits,
+} from './standing.ts';
+
+/** A call that wants to know whether it may run. */
+export interface CallQuestion {
+  toolId: string;
+  connectorId: string;
+  args: Readonly<Record<string, unknown>>;
+  /** The same with secrets masked: what is stored and shown. */
+  redactedArgs: JsonValue;
+  caller: string;
+  /** Why a person is asked, in a sentence for them. */
+  reason: string;
+  /** The approval the caller comes back with. */
+  approvalId?: string | undefined;
+}
+
+/** A call whose host was named by an argument. */
+interface HostQuestion extends CallQuestion {
+  host: string;
+}
+
+export type Verdict = { allowed: true; by: 'approval' | 'standing' } | { allowed: false; approval: Approval };
+
+interface Decision {
+  decision: 'approve' | 'deny';
+  standing?: StandingLimits | undefined;
+}
+
+export interface Approvals {
+  /** May this tool run with these arguments? A yes is used up by the answer. */
+  check(question: CallQuestion): Verdict;
+  /** May this connector talk to this host? A yes is remembered. */
+  hostCheck(question: HostQuestion): Verdict;
+  list(filter?: { status?: ApprovalStatus | undefined }): Approval[];
+  /** A person's answer. What `standing` allows comes on top of the call that was asked about. */
+  decide(id: string, decision: Decision): Approval;
+  listStanding(): StandingApproval[];
+  removeStanding(id: string): void;
+  listHosts(connectorId: string): AllowedHost[];
+  removeHost(connectorId: string, host: string): void;
+  /** Another connector under the same id must not inherit what was allowed to this one. */
+  forgetConnector(connectorId: string): void;
+}
+
+interface ApprovalsDeps {
+  db: Database;
+  now?: () => Date;
+  random?: (bytes: number) => Buffer;
+}
+
+/** A question waits this long for a person, and their yes this long for the call. */
+const LIFETIME_MS = 10 * 60_000;
+const KEEP_CLOSED_MS = 30 * 24 * 60 * 60_000;
+
+/** A person's yes or no to calls and hosts. Whatever uses up an approval does so in one transaction. */
+export function createApprovals({ db, now = () => new Date(), random = randomBytes }: ApprovalsDeps): Approvals {
+  const rows = createApprovalRows(db);
+  const standing = createStandingApprovals(db);
+  const hosts = createAllowedHosts(db);
+  const newId = (prefix: string): string => `${prefix}_${random(8).toString('hex')}`;
+
+  /** The question a caller comes back with; null when it was another question of the same call. */
+  const named = (lookup: Lookup, approvalId: string | undefined): Approval | null => {
+    if (approvalId === undefined) return null;
+    const found = rows.get(approvalId);
+    if (found === null) throw new ForgeError('approval_expired', `There is no approval ${approvalId}.`);
+    const { approval, argsSha256 } = found;
+    if (approval.kind !== lookup.kind) return null;
+    // A call may name several hosts, and each is a question of its own.
+    if (lookup.kind === 'host' && (approval.host !== lookup.host || approval.connector_id !== lookup.connector_id))
+      return null;
+    if (lookup.kind === 'call') requireSameCall(lookup, approval, argsSha256);
+    if (approval.status === 'pending' || approval.status === 'approved') return approval;
+    throw refusal(approval);
+  };
+
+  const ask = (lookup: Lookup, { redactedArgs: args, reason }: CallQuestion, at: Date): Verdict => {
+    const waiting = rows.find(lookup, 'pending');
+    if (waiting !== null) return { allowed: false, approval: waiting.approval };
+    rows.forgetBefore(new Date(at.getTime() - KEEP_CLOSED_MS));
+    const { argsSha256, ...about } = lookup;
+    const approval: Approval = {
+      ...about,
+      id: newId('apr'),
+      args,
+      reason,
+      status: 'pending',
+      created_at: at.toISOString(),
+      expires_at: laterThan(at),
+      decided_at: null,
+    };
+    rows.insert(approval, argsSha256);
+    return { allowed: false, approval };
+  };
+
+  const check = (question: CallQuestion): Verdict => {
+    const at = now();
+    rows.expire(at);
+    const lookup = lookupOf('call', question, null);
+    return transaction(db, () => {
+      const approval = named(lookup, question.approvalId) ?? rows.find(lookup, 'approved')?.approval ?? null;
+      if (approval?.status === 'approved' && rows.use(approval.id)) return { allowed: true, by: 'approval' };
+      if (standing.consume(question.toolId, question.args, at)) return { allowed: true, by: 'standing' };
+      return approval === null ? ask(lookup, question, at) : { allowed: false, approval };
+    });
+  };
+
+  const hostCheck = (question: HostQuestion): Verdict => {
+    if (hosts.has(question.connectorId, question.host)) return { allowed: true, by: 'approval' };
+    const at = now();
+    rows.expire(at);
+    const lookup = lookupOf('host', question, normalHost(question.host));
+    return transaction(db, () => {
+      const approval = named(lookup, question.approvalId);
+      // An approved host that is no longer on the list was taken back, so a person is asked again.
+      return approval?.status === 'pending' ? { allowed: false, approval } : ask(lookup, question, at);
+    });
+  };
+
+  return {
+    check,
+    hostCheck,
+    list: ({ status } = {}) => {
+      rows.expire(now());
+      return rows.list(status ?? null);
+    },
+    decide: (id, decision) => decide({ db, rows, standing, hosts, newId }, id, decision, now()),
+    listStanding: () => standing.list(now()),
+    removeStanding: (id) => standing.remove(id),
+    listHosts: (connectorId) => hosts.list(connectorId),
+    removeHost: (connectorId, host) => hosts.remove(connectorId, host),
+    forgetConnector: (connectorId) => {
+      transaction(db, () => {
+        standing.forgetConnector(connectorId);
+        hosts.forgetConnector(connectorId);
+      });
+    },
+  };
+}
+
+interface Books {
+  db: Database;
+  rows: ApprovalRows;
+  standing: StandingApprovals;
+  hosts: AllowedHosts;
+  newId: (prefix: string) => string;
+}
+
+function decide(books: Books, id: string, { decision, standing: limits }: Decision, at: Date): Approval {
+  const { db, rows, standing, hosts, newId } = books;
+  rows.expire(at);
+  return transaction(db, () => {
+    const approval = requirePending(rows.get(id)?.approval, id);
+    if (limits !== undefined) {
+      if (decision === 'deny' || approval.kind === 'host') {
+        throw new ForgeError('invalid_request', 'A standing approval goes only with a yes to a call.');
+      }
+      const { tool_id, connector_id } = approval;
+      standing.add({
+        id: newId('sta'),
+        tool_id,
+        connector_id,
+        created_at: at.toISOString(),
+        ...readLimits(limits, at),
+      });
+    }
+    if (decision === 'approve' && approval.host !== null) hosts.add(approval.connector_id, approval.host, at);
+    rows.decide(id, decision === 'approve' ? 'approved' : 'denied', at, new Date(laterThan(at)));
+    return rows.get(id)?.approval ?? approval;
+  });
+}
+
+function requirePending(approval: Approval | undefined, id: string): Approval {
+  if (approval === undefined) {
+    throw new ForgeError('not_found', `There is no approval ${id}.`, { hint: 'GET /api/approvals lists them.' });
+  }
+  if (approval.status === 'pending') return approval;
+  if (approval.status === 'expired') throw refusal(approval);
+  throw new ForgeError('conflict', `Approval ${id} has been decided already: it is ${approval.status}.`);
+}
+
+function lookupOf(kind: Approval['kind'], question: CallQuestion, host: string | null): Lookup {
+  const { toolId: tool_id, connectorId: connector_id, caller } = question;
+  return { kind, tool_id, connector_id, caller, host, argsSha256: hash('sha256', canonicalJson(question.args), 'hex') };
+}
+
+/** A yes is good for the very call it was asked about. */
+function requireSameCall(lookup: Lookup, approval: Approval, argsSha256: string): void {
+  const isSameTool = approval.tool_id === lookup.tool_id && approval.connector_id === lookup.connector_id;
+  if (isSameTool && argsSha256 === lookup.argsSha256) return;
+  const other = isSameTool ? 'other arguments' : 'another tool';
+  throw new ForgeError('approval_denied', `Approval ${approval.id} was given for ${other}.`, {
+    hint: 'Repeat the call without the approval’s id to ask a person about this one.',
+  });
+}
+
+function laterThan(at: Date): string {
+  return new Date(at.getTime() + LIFETIME_MS).toISOString();
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../store/database.ts';
+import { createApprovals, type CallQuestion } from './approvals.ts';
+import type { StandingLimits } from './standing.ts';
+import { asked, question, withArgs, world } from './testing/world.ts';
+
+describe('a standing approval', () => {
+  async function granted(standing: StandingLimits) {
+    const made = await world();
+    const { approvals } = made;
+    const first = withArgs({ project: 'first' });
+    approvals.decide(asked(approvals.check(first)), { decision: 'approve', standing });
+    expect(approvals.check(first)).toEqual({ allowed: true, by: 'approval' });
+    const isAllowed = (args: Parameters<typeof withArgs>[0], changes: Partial<CallQuestion> = {}) =>
+      approvals.check({ ...withArgs(args), ...changes }).allowed;
+    return { ...made, isAllowed };
+  }
+
+  it('covers any arguments of its tool when it names none', async () => {
+    const { approvals, isAllowed } = await granted({});
+    expect(approvals.check(withArgs({ n: 1 }))).toEqual({ allowed: true, by: 'standing' });
+    expect(isAllowed({ n: 2 }, { caller: 'mcp' })).toBe(true);
+    expect(isAllowed({ n: 3 }, { toolId: 'jira.delete_project' })).toBe(false);
+    expect(approvals.listStanding()).toMatchObject([
+      { tool_id: 'jira.delete_issue', conditions: {}, remaining: null, until: null, used: 2, active: true },
+    ]);
+  });
+
+  it.each([
+    ['the value', { project: 'A' }, true],
+    ['the value beside others', { project: 'A', n: 1 }, true],
+    ['another value', { project: 'B' }, false],
+    ['a longer value', { project: 'AB' }, false],
+    ['no value', { n: 1 }, false],
+    ['a list that holds the value', { project: [1] }, false],
+  ])('covers one value of an argument: %s', async (_, args, allowed) => {
+    const { isAllowed } = await granted({ conditions: { project: 'A' } });
+    expect(isAllowed(args)).toBe(allowed);
+  });
+
+  it.each([
+    ['the first', { n: 1, deep: true }, true],
+    ['the second', { n: '2', deep: true }, true],
+    ['the same number as text', { n: '1', deep: true }, false],
+    ['a list argument', { n: [7, 8], deep: true }, true],
+    ['a good value, but not of the other argument', { n: 1, deep: false }, false],
+  ])('covers a list of values: %s', async (_, args, allowed) => {
+    const { isAllowed } = await granted({ conditions: { n: [1, '2', [7, 8]], deep: true } });
+    expect(isAllowed(args)).toBe(allowed);
+  });
+
+  it('covers as many later calls as it says, and asks again after that', async () => {
+    const { approvals, isAllowed } = await granted({ max_uses: 2 });
+    expect([isAllowed({ n: 1 }), isAllowed({ n: 2 }), isAllowed({ n: 3 })]).toEqual([true, true, false]);
+    expect(approvals.listStanding()).toMatchObject([{ remaining: 0, used: 2, active: false }]);
+  });
+
+  it('is not used up by calls it does not cover', async () => {
+    const { approvals, isAllowed } = await granted({ max_uses: 1, conditions: { project: 'A' } });
+    expect([isAllowed({ project: 'B' }), isAllowed({ project: 'A' })]).toEqual([false, true]);
+    expect(approvals.listStanding()).toMatchObject([{ used: 1 }]);
+  });
+
+  it('counts two that race for its last use', async () => {
+    const { file, now, isAllowed } = await granted({ max_uses: 1 });
+    const otherDb = await openDatabase(file);
+    onTestFinished(() => otherDb.close());
+    const other = createApprovals({ db: otherDb, now });
+    expect([isAllowed({ n: 1 }), other.check(withArgs({ n: 2 })).allowed]).toEqual([true, false]);
+  });
+
+  it('ends when its time is over', async () => {
+    const { clock, approvals, isAllowed } = await granted({ until: '2026-03-01T14:00:00+01:00' });
+    clock.now = Date.parse('2026-03-01T12:59:59.999Z');
+    expect(isAllowed({ n: 1 })).toBe(true);
+    clock.now += 1;
+    expect(isAllowed({ n: 2 })).toBe(false);
+    expect(approvals.listStanding()).toMatchObject([{ until: '2026-03-01T13:00:00.000Z', active: false }]);
+  });
+
+  it('can be taken back', async () => {
+    const { approvals, isAllowed } = await granted({});
+    const [standing] = approvals.listStanding();
+    approvals.removeStanding(standing!.id);
+    expect(isAllowed({ n: 1 })).toBe(false);
+    expect(() => approvals.removeStanding(standing!.id)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
+  it.each([
+    ['no uses', 'approve', { max_uses: 0 }],
+    ['half a use', 'approve', { max_uses: 1.5 }],
+    ['a time that has passed', 'approve', { until: '2026-03-01T12:00:00Z' }],
+    ['a time that is none', 'approve', { until: 'tomorrow' }],
+    ['conditions that are a list', 'approve', { conditions: ['a'] as never }],
+    ['a no', 'deny', {}],
+  ] as const)('is refused with %s, and nothing is decided', async (_, decision, standing) => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    expect(() => approvals.decide(id, { decision, standing })).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+    expect(approvals.list()).toMatchObject([{ status: 'pending' }]);
+    expect(approvals.listStanding()).toEqual([]);
+  });
+
+  it('is refused for a host, which is remembered anyway', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.hostCheck({ ...question(), host: 'a.example' }));
+    expect(() => approvals.decide(id, { decision: 'approve', standing: {} })).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+    expect(approvals.listHosts('jira')).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import { ForgeError } from '../../shared/errors.ts';
+import { isRecord, ownValue } from '../../shared/json.ts';
+import type { Database, Row } from '../store/sqlite.ts';
+import { canonicalJson } from './canonical-json.ts';
+
+/** An argument's name and the value it must have, or a list of the values it may have. */
+type Conditions = Record<string, unknown>;
+
+/** What a person may add to a yes: from now on, within these limits, do not ask. */
+export interface StandingLimits {
+  conditions?: Conditions | undefined;
+  /** How many later calls it covers. */
+  max_uses?: number | undefined;
+  /** ISO 8601. */
+  until?: string | undefined;
+}
+
+/** A yes that holds for later calls of one tool too; what the API shows. */
+export interface StandingApproval {
+  id: string;
+  tool_id: string;
+  connector_id: string;
+  conditions: Conditions;
+  /** Null for no limit. */
+  remaining: number | null;
+  until: string | null;
+  created_at: string;
+  used: number;
+  /** False once it is used up or its time is over. */
+  active: boolean;
+}
+
+export type StandingApprovals = ReturnType<typeof createStandingApprovals>;
+
+/** The database side of standing approvals, and the rules for when one covers a call. */
+export function createStandingApprovals(db: Database) {
+  const byTool = db.prepare('SELECT * FROM standing_approvals WHERE tool_id = ? ORDER BY created_at, id');
+  const take = db.prepare(
+    `UPDATE standing_approvals SET used = used + 1, remaining = remaining - 1
+     WHERE id = ? AND (remaining IS NULL OR remaining > 0)`,
+  );
+  return {
+    /** Uses up one call of the first standing approval that covers it. Only inside a transaction. */
+    consume(toolId: string, args: Readonly<Record<string, unknown>>, now: Date): boolean {
+      const covering = byTool
+        .all(toolId)
+        .map((row) => fromRow(row, now))
+        .find(({ active, conditions }) => active && covers(conditions, args));
+      return covering !== undefined && Number(take.run(covering.id).changes) === 1;
+    },
+    add(standing: Omit<StandingApproval, 'used' | 'active'>): void {
+      db.prepare(
+        `INSERT INTO standing_approvals (id, tool_id, connector_id, conditions, remaining, until, created_at, used)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
+      ).run(
+        ...[standing.id, standing.tool_id, standing.connector_id, JSON.stringify(standing.conditions)],
+        ...[standing.remaining, standing.until, standing.created_at],
+      );
+    },
+    list(now: Date): StandingApproval[] {
+      const rows = db.prepare('SELECT * FROM standing_approvals ORDER BY created_at DESC, id').all();
+      return rows.map((row) => fromRow(row, now));
+    },
+    remove(id: string): void {
+      const { changes } = db.prepare('DELETE FROM standing_approvals WHERE id = ?').run(id);
+      if (Number(changes) === 0) throw new ForgeError('not_found', `There is no standing approval ${id}.`);
+    },
+    forgetConnector: (connectorId: string): void =>
+      void db.prepare('DELETE FROM standing_approvals WHERE connector_id = ?').run(connectorId),
+  };
+}
+
+/** Checks what a person asked for; a limit that could never hold is told rather than saved. */
+export function readLimits(
+  limits: StandingLimits,
+  now: Date,
+): Pick<StandingApproval, 'conditions' | 'remaining' | 'until'> {
+  const { conditions = {}, max_uses: maxUses = null, until = null } = limits;
+  if (!isRecord(conditions)) throw invalid('conditions must name arguments and their values');
+  if (maxUses !== null && (!Number.isSafeInteger(maxUses) || maxUses < 1)) {
+    throw invalid('max_uses must be a whole number from 1');
+  }
+  const end = until === null ? null : new Date(until);
+  if (end !== null && Number.isNaN(end.getTime())) throw invalid('until is not a date such as 2026-01-31T12:00:00Z');
+  if (end !== null && end <= now) throw invalid('until has already passed');
+  return { conditions, remaining: maxUses, until: end?.toISOString() ?? null };
+}
+
+/** Every condition must hold; an argument that is left out has no value that could match. */
+function covers(conditions: Conditions, args: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(conditions).every(([name, condition]) => {
+    const given = ownValue(args, name);
+    if (given === undefined) return false;
+    const text = canonicalJson(given);
+    const allowed: unknown[] = Array.isArray(condition) ? condition : [condition];
+    return allowed.some((value) => canonicalJson(value) === text);
+  });
+}
+
+function invalid(problem: string): ForgeError {
+  return new ForgeError('invalid_request', `The standing approval cannot be kept: ${problem}.`);
+}
+
+function fromRow(row: Row, now: Date): StandingApproval {
+  const remaining = row['remaining'] === null ? null : Number(row['remaining']);
+  const until = row['until'] === null ? null : String(row['until']);
+  return {
+    id: String(row['id']),
+    tool_id: String(row['tool_id']),
+    connector_id: String(row['connector_id']),
+    // Written by `add` above, checked as JSON by the database.
+    conditions: JSON.parse(String(row['conditions'])) as Conditions,
+    remaining,
+    until,
+    created_at: String(row['created_at']),
+    used: Number(row['used']),
+    active: remaining !== 0 && (until === null || until > now.toISOString()),
+  };
+}

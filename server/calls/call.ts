@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import type { JsonValue } from '../../shared/json.ts';
+import type { Row } from '../store/sqlite.ts';
+
+export type CallOutcome = 'ok' | 'error';
+
+/**
+ * One call as the pipeline reports it. Everything in it is redacted, at the latest when it is read; nobody changes it afterwards.
+ * It is read when it is written, off the path of the call, so that costly parts may be getters.
+ */
+export interface CallEntry {
+  id: string;
+  /** When the call began. */
+  at: Date;
+  caller: string;
+  toolId: string;
+  connectorId: string;
+  args: JsonValue;
+  outcome: CallOutcome;
+  /** Null when all went well. */
+  code: string | null;
+  message: string | null;
+  durationMs: number;
+  /** How long each stage took. */
+  stages: JsonValue;
+  /** The expanded request with secrets masked, and the head of the response. */
+  trace: JsonValue;
+}
+
+/** A call as it stands in the log; what the API shows. */
+export interface Call {
+  seq: number;
+  id: string;
+  at: string;
+  caller: string;
+  tool_id: string;
+  connector_id: string;
+  args: JsonValue;
+  outcome: CallOutcome;
+  code: string | null;
+  message: string | null;
+  duration_ms: number;
+  stages: JsonValue;
+  trace: JsonValue;
+  prev_hash: string;
+  hash: string;
+}
+
+/** The columns of a row that its hash covers, besides its number. */
+export interface CallColumns {
+  args: string;
+  at: string;
+  caller: string;
+  code: string | null;
+  connector_id: string;
+  duration_ms: number;
+  id: string;
+  message: string | null;
+  outcome: string;
+  stages: string;
+  tool_id: string;
+  trace: string;
+}
+
+const NOT_KEPT = '[not kept]';
+
+/** A name for a call before it is recorded. */
+export function newCallId(random: (bytes: number) => Buffer = randomBytes): string {
+  return `call_${random(8).toString('hex')}`;
+}
+
+/** An entry as columns: exactly the texts that will be read back, since they are hashed. */
+export function columnsOf(entry: CallEntry): CallColumns {
+  return {
+    args: jsonText(() => entry.args),
+    at: timeText(entry.at),
+    caller: storable(entry.caller),
+    code: entry.code === null ? null : storable(entry.code),
+    connector_id: storable(entry.connectorId),
+    duration_ms: Number.isFinite(entry.durationMs) ? Math.max(0, Math.round(entry.durationMs)) : 0,
+    id: storable(entry.id),
+    message: messageOf(entry),
+    outcome: entry.outcome,
+    stages: jsonText(() => entry.stages),
+    tool_id: storable(entry.toolId),
+    trace: jsonText(() => entry.trace),
+  };
+}
+
+/** The same row without what the database refuses, such as JSON too deep for it: that the call happened is never lost. */
+export function withoutJson(columns: CallColumns): CallColumns {
+  const text = JSON.stringify(NOT_KEPT);
+  return { ...columns, args: text, stages: text, trace: text };
+}
+
+/** Columns as the database has them, unread: a row that somebody changed must not stop whoever looks for changes. */
+export function columnsOfRow(row: Row): CallColumns {
+  return {
+    args: String(row['args']),
+    at: String(row['at']),
+    caller: String(row['caller']),
+    code: textOrNull(row['code']),
+    connector_id: String(row['connector_id']),
+    duration_ms: Number(row['duration_ms']),
+    id: String(row['id']),
+    message: textOrNull(row['message']),
+    outcome: String(row['outcome']),
+    stages: String(row['stages']),
+    tool_id: String(row['tool_id']),
+    trace: String(row['trace']),
+  };
+}
+
+export function callOfRow(row: Row): Call {
+  const columns = columnsOfRow(row);
+  return {
+    seq: Number(row['seq']),
+    id: columns.id,
+    at: columns.at,
+    caller: columns.caller,
+    tool_id: columns.tool_id,
+    connector_id: columns.connector_id,
+    // The table's checks allow only JSON and these words.
+    args: JSON.parse(columns.args) as JsonValue,
+    outcome: columns.outcome as CallOutcome,
+    code: columns.code,
+    message: columns.message,
+    duration_ms: columns.duration_ms,
+    stages: JSON.parse(columns.stages) as JsonValue,
+    trace: JSON.parse(columns.trace) as JsonValue,
+    prev_hash: String(row['prev_hash']),
+    hash: String(row['hash']),
+  };
+}
+
+function textOrNull(value: Row[string] | undefined): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+function timeText(at: Date): string {
+  return Number.isNaN(at.getTime()) ? new Date(0).toISOString() : at.toISOString();
+}
+
+/** SQLite's text is UTF-8 without zero bytes. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+/** A part that cannot be read must not keep the whole call out of the log, nor the calls behind it. */
+function jsonText(read: () => JsonValue): string {
+  try {
+    // Inside a list even a value that JSON leaves out becomes a text.
+    return JSON.stringify([read()]).slice(1, -1);
+  } catch {
+    return JSON.stringify(NOT_KEPT);
+  }
+}
+
+function messageOf(entry: CallEntry): string | null {
+  try {
+    const { message } = entry;
+    return message === null ? null : storable(message);
+  } catch {
+    return NOT_KEPT;
+  }
+}

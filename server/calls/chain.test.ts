@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { createCallLog } from './call-log.ts';
+import { entry, START, world } from './testing/world.ts';
+
+/** Ten calls on disk. */
+async function filled() {
+  const made = await world();
+  for (let n = 1; n <= 10; n += 1) made.log.record(entry(n, n === 5 ? { code: 'x', message: 'y' } : {}));
+  expect(made.log.verify()).toEqual({ ok: true, checked: 10 });
+  return made;
+}
+
+describe('a log that somebody changed', () => {
+  it.each([
+    ['id', `'call_x'`],
+    ['at', `'2026-03-01T12:00:05.001Z'`],
+    ['caller', `'somebody else'`],
+    ['tool_id', `'jira.delete_issue'`],
+    ['connector_id', `'gitlab'`],
+    ['args', `'{"key":"ABC-6"}'`],
+    ['args', `'{"key": "ABC-5"}'`],
+    ['outcome', `'error'`],
+    ['code', 'NULL'],
+    ['code', `'null'`],
+    ['message', `''`],
+    ['duration_ms', '13'],
+    ['stages', `'{}'`],
+    ['trace', `'null'`],
+    ['hash', `'${'0'.repeat(64)}'`],
+    ['prev_hash', `'${'0'.repeat(64)}'`],
+  ])('shows a changed %s', async (column, value) => {
+    const { db, log } = await filled();
+    db.exec(`UPDATE calls SET ${column} = ${value} WHERE seq = 5`);
+    expect(log.verify()).toMatchObject({ ok: false, checked: 4, firstBroken: { seq: 5, reason: expect.any(String) } });
+  });
+
+  it.each([
+    ['the first row', 'DELETE FROM calls WHERE seq = 1', 1, 'row 1 is missing'],
+    ['rows in the middle', 'DELETE FROM calls WHERE seq IN (4, 5)', 4, 'the rows from 4 to 5 are missing'],
+    ['the last row', 'DELETE FROM calls WHERE seq = 10', 10, 'row 10 is missing'],
+    ['the last rows', 'DELETE FROM calls WHERE seq > 7', 8, 'the rows from 8 to 10 are missing'],
+    ['every row', 'DELETE FROM calls', 1, 'the rows from 1 to 10 are missing'],
+  ])('shows that it lacks %s, also after the next call', async (_, sql, seq, reason) => {
+    const { db, log } = await filled();
+    db.exec(sql);
+    const firstBroken = { seq, id: null, reason };
+    expect(log.verify()).toMatchObject({ ok: false, firstBroken });
+    log.record(entry(11));
+    expect(log.verify()).toMatchObject({ ok: false, firstBroken });
+  });
+
+  it.each([
+    [
+      'two rows that changed places',
+      'UPDATE calls SET seq = -1 WHERE seq = 4; UPDATE calls SET seq = 4 WHERE seq = 5; UPDATE calls SET seq = 5 WHERE seq = -1',
+    ],
+    ['a row moved to the end', 'UPDATE calls SET seq = 11 WHERE seq = 4'],
+    ['a row moved to the front', 'UPDATE calls SET seq = 0 WHERE seq = 4'],
+    [
+      'a copy of a row',
+      `INSERT INTO calls SELECT 11, 'call_copy', at, caller, tool_id, connector_id, args, outcome, code, message, duration_ms, stages, trace, prev_hash, hash FROM calls WHERE seq = 10`,
+    ],
+    ['a gap closed by renumbering', 'DELETE FROM calls WHERE seq = 10; UPDATE calls SET seq = 10 WHERE seq = 9'],
+    ['the record of the newest row removed', `DELETE FROM meta WHERE key = 'calls_head'`],
+    ['the record of the newest row spoiled', `UPDATE meta SET value = 'x' WHERE key = 'calls_head'`],
+    [
+      'another number of rows recorded',
+      `UPDATE meta SET value = json_set(value, '$.count', 9) WHERE key = 'calls_head'`,
+    ],
+    ['another newest row recorded', `UPDATE meta SET value = json_set(value, '$.hash', 'x') WHERE key = 'calls_head'`],
+  ])('shows %s', async (_, sql) => {
+    const { db, log } = await filled();
+    db.exec(sql);
+    expect(log.verify().ok).toBe(false);
+  });
+
+  it('shows rows that were written by somebody who knows how to chain them', async () => {
+    const { db, deps, log } = await filled();
+    const head = db.prepare(`SELECT value FROM meta WHERE key = 'calls_head'`).get()?.['value'];
+    const forger = createCallLog({ db, ...deps });
+    forger.record(entry(11));
+    forger.flush();
+    expect(log.verify()).toEqual({ ok: true, checked: 11 });
+    db.prepare(`UPDATE meta SET value = ? WHERE key = 'calls_head'`).run(String(head));
+    expect(log.verify()).toMatchObject({
+      ok: false,
+      firstBroken: { seq: 11, reason: 'Forge did not write this row' },
+    });
+    log.record(entry(12));
+    expect(log.list({ limit: 1 })).toMatchObject([{ seq: 12 }]);
+    expect(log.verify()).toMatchObject({ ok: false, firstBroken: { seq: 12 } });
+  });
+
+  it.each([
+    ['the start of the chain removed', `DELETE FROM meta WHERE key = 'calls_anchor'`],
+    ['the oldest kept row removed', 'DELETE FROM calls WHERE seq = 6'],
+    [
+      'a removed row put back',
+      `INSERT INTO calls SELECT 3, 'call_copy', at, caller, tool_id, connector_id, args, outcome, code, message, duration_ms, stages, trace, prev_hash, hash FROM calls WHERE seq = 6`,
+    ],
+    ['everything removed', 'DELETE FROM calls'],
+  ])('shows, after old rows were pruned, %s', async (_, sql) => {
+    const { db, clock, log } = await filled();
+    clock.now = START + 30 * 86_400_000 + 6000;
+    expect(log.prune()).toBe(5);
+    expect(log.verify()).toEqual({ ok: true, checked: 5 });
+    db.exec(sql);
+    expect(log.verify().ok).toBe(false);
+  });
+
+  it('is sound again when the changed part has passed its retention', async () => {
+    const { db, clock, log } = await filled();
+    db.exec('DELETE FROM calls WHERE seq = 2');
+    expect(log.verify().ok).toBe(false);
+    clock.now = START + 30 * 86_400_000 + 6000;
+    expect(log.prune()).toBe(4);
+    expect(log.verify()).toEqual({ ok: true, checked: 5 });
+  });
+});
+
+it('an empty log is sound', async () => {
+  const { log } = await world();
+  expect(log.verify()).toEqual({ ok: true, checked: 0 });
+});

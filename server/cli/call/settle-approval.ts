@@ -1,0 +1,53 @@
+import { isRecord } from '../../../shared/json.ts';
+import type { Approval } from '../api.ts';
+import type { Cli } from '../cli.ts';
+import type { Connection } from '../client.ts';
+import type { Io } from '../io.ts';
+import { confirm } from '../prompts.ts';
+import { safeLine, safeText, type Terminal } from '../terminal.ts';
+
+/** What came of a question: the call can be repeated, it was refused, or nobody could be asked. */
+export type Settled = 'approved' | 'denied' | 'waiting';
+
+/** Puts an approval to the person at the keyboard; `yes` is their answer when they gave it with the command. */
+export async function settleApproval(
+  { io, terminal }: Cli,
+  { api }: Pick<Connection, 'api'>,
+  approvalId: string,
+  yes: boolean,
+): Promise<Settled> {
+  if (!yes && !canAsk(io)) return 'waiting';
+  const approval = (await api.approvals()).find(({ id }) => id === approvalId);
+  // Somebody else was faster; the repeated call tells what they said.
+  if (approval === undefined) return 'approved';
+  if (yes) {
+    await api.decide(approvalId, { decision: 'approve' });
+    terminal.note(`approved ${approvalId}: ${questionOf(approval)}`);
+    return 'approved';
+  }
+  printApproval(terminal, approval);
+  const isApproved = await confirm(io, `${questionOf(approval)}?`);
+  await api.decide(approvalId, { decision: isApproved ? 'approve' : 'deny' });
+  return isApproved ? 'approved' : 'denied';
+}
+
+/** On standard error, so that the result stays alone in the output. Nothing is shortened: it is what will be done. */
+function printApproval({ err, paintErr }: Terminal, approval: Approval): void {
+  err(paintErr('bold', safeLine(approval.tool_id)));
+  if (approval.reason !== '') err(`  ${safeLine(approval.reason)}`);
+  if (approval.host !== null) err(`  ${paintErr('yellow', `host ${safeLine(approval.host)}`)}`);
+  const args = isRecord(approval.args) ? Object.entries(approval.args) : [];
+  for (const [name, value] of args) err(`  ${safeLine(name)} = ${safeText(JSON.stringify(value))}`);
+  if (args.length === 0) err('  without arguments');
+}
+
+/** What a yes allows, in a few words. */
+export function questionOf({ kind, tool_id, connector_id, host }: Approval): string {
+  return kind === 'host'
+    ? `let ${safeLine(connector_id)} talk to ${safeLine(host ?? '')}`
+    : `run ${safeLine(tool_id)} with these arguments`;
+}
+
+function canAsk({ stdin, stdout, stderr }: Io): boolean {
+  return stdin.isTTY === true && (stdout.isTTY === true || stderr.isTTY === true);
+}

@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import type { ToolSummary } from '../../../shared/api.ts';
+import { ForgeError } from '../../../shared/errors.ts';
+import { postCall, type CallBody, type CallReply } from '../call/post-call.ts';
+import { printAnswer } from '../call/print-answer.ts';
+import { startProgress } from '../call/progress.ts';
+import { readCallArguments, type ArgumentFlags } from '../call/read-call-arguments.ts';
+import { settleApproval } from '../call/settle-approval.ts';
+import { useForge, type Cli } from '../cli.ts';
+import type { Connection } from '../client.ts';
+import { collectValues } from '../collect-values.ts';
+import { examples } from '../examples.ts';
+import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { printJson } from '../terminal.ts';
+
+interface CallFlags extends ArgumentFlags {
+  dryRun?: boolean;
+  yes?: boolean;
+  full?: boolean;
+  json?: boolean;
+}
+
+/** A host may have to be allowed, then the call itself; more questions than this would never end. */
+const MAX_APPROVALS = 3;
+
+export function addCallCommand(program: Command, cli: Cli): void {
+  program
+    .command('call')
+    .description('call a tool')
+    .argument('<tool>', 'the tool, as `forge tools` shows it')
+    .option('--args <json>', 'its arguments as a JSON object; @file reads them from a file, - from standard input')
+    .option('--set <name=value>', 'one argument, read as the tool expects it (repeat for more)', collectValues)
+    .option('--dry-run', 'show what would be sent, with secrets masked, and send nothing')
+    .option('-y, --yes', 'approve it without being asked')
+    .option('--full', 'print the whole result, however large')
+    .option('--json', 'print the answer as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(
+      cli.action((tool: string, flags: CallFlags) => useForge(cli, (forge) => callTool(cli, forge, tool, flags))),
+    );
+}
+
+async function callTool(cli: Cli, forge: Connection, toolId: string, flags: CallFlags): Promise<ExitCode> {
+  const { terminal } = cli;
+  // One that is not in the list may be switched off; the server says what is the matter with it.
+  const tool = (await forge.api.tools()).find(({ id, name }) => id === toolId || name === toolId);
+  const args = await readCallArguments(cli.io, flags, tool?.input_schema ?? null);
+  const body: CallBody = { args, ...(flags.dryRun === true ? { dry_run: true } : {}) };
+  const reply = await callUntilSettled(cli, forge, toolId, tool, body, flags.yes === true);
+  if (reply === 'denied') {
+    terminal.warn('denied; nothing was sent');
+    return EXIT.approval;
+  }
+  if (flags.json === true) printJson(terminal, reply.body);
+  if (reply.kind === 'answer') {
+    if (flags.json !== true) return printAnswer(terminal, forge, reply.body, { full: flags.full === true });
+    return reply.body.ok ? EXIT.ok : exitCodeOf(reply.body.error?.code ?? '');
+  }
+  terminal.warn(`a person has to approve this first: ${reply.message}`);
+  terminal.err(`  Approve it with: forge approvals approve ${reply.approvalId}`);
+  terminal.err('  Then run the same command again within ten minutes. With --yes it asks nobody.');
+  return EXIT.approval;
+}
+
+/** Calls, asks the person where that is needed and possible, and calls again. */
+async function callUntilSettled(
+  cli: Cli,
+  forge: Connection,
+  toolId: string,
+  tool: ToolSummary | undefined,
+  body: CallBody,
+  yes: boolean,
+): Promise<CallReply | 'denied'> {
+  let reply = await callOnce(cli, forge, toolId, tool, body);
+  for (let asked = 0; reply.kind === 'approval'; asked += 1) {
+    if (asked === MAX_APPROVALS)
+      throw new ForgeError('approval_required', `Forge still asks after ${asked} approvals: ${reply.message}`);
+    const { approvalId } = reply;
+    const settled = await settleApproval(cli, forge, approvalId, yes);
+    if (settled === 'denied') return 'denied';
+    if (settled === 'waiting') return reply;
+    reply = await callOnce(cli, forge, toolId, tool, { ...body, approval_id: approvalId });
+  }
+  return reply;
+}
+
+/** Ctrl-C stops the call, not only the waiting for it: Forge ends what it has started. */
+async function callOnce(
+  { io, terminal }: Cli,
+  forge: Connection,
+  toolId: string,
+  tool: ToolSummary | undefined,
+  body: CallBody,
+): Promise<CallReply> {
+  const stop = stopSignal(io);
+  const progress = startProgress(io, terminal, toolId);
+  const streams = tool?.protocol === 'shell' && io.stderr.isTTY === true;
+  try {
+    return await postCall(forge, toolId, body, {
+      signal: stop.signal,
+      onOutput: streams ? (text) => progress.output(text) : undefined,
+    });
+  } finally {
+    progress.stop();
+    stop.dispose();
+  }
+}
+
+const EXAMPLES = examples(
+  'forge call git.log --set repo=/home/ana/src/shop --set limit=5',
+  `forge call jira.create_issue --args '{"project": "SHOP", "summary": "Cart is empty"}' --dry-run`,
+  'forge call github.list_issues --args @query.json --json',
+);

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { isRecord } from '../../../../shared/json.ts';
+import { printRequest, printResponse } from '../../call/print-request.ts';
+import { useForge, type Cli } from '../../cli.ts';
+import { examples } from '../../examples.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { duration, localTime } from '../../format.ts';
+import { printJson, safeLine, type Terminal } from '../../terminal.ts';
+import type { ForgeApi } from '../../api.ts';
+
+type CallDetail = Awaited<ReturnType<ForgeApi['call']>>;
+
+export function addShowCommand(group: Command, cli: Cli): void {
+  group
+    .command('show')
+    .description('one call: its stages with their times, what was sent and what came back')
+    .argument('<id>', 'the call')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', examples('forge calls show call_1f2e3d4c5b6a7980'))
+    .action(cli.action((id: string, flags: { json?: boolean }) => show(cli, id, flags.json === true)));
+}
+
+async function show(cli: Cli, id: string, asJson: boolean): Promise<ExitCode> {
+  const call = await useForge(cli, ({ api }) => api.call(id));
+  if (asJson) printJson(cli.terminal, call);
+  else {
+    printFacts(cli.terminal, call);
+    printStages(cli.terminal, call);
+    printTrace(cli.terminal, call);
+  }
+  return EXIT.ok;
+}
+
+function printFacts({ out, paint }: Terminal, call: CallDetail): void {
+  const fact = (name: string, value: string) => {
+    if (value !== '') out(`${name.padEnd(9)} ${value}`);
+  };
+  const isOk = call.outcome === 'ok';
+  const outcome = paint(isOk ? 'green' : 'red', safeLine(call.code ?? call.outcome));
+  fact('call', call.id);
+  fact('tool', safeLine(call.tool_id));
+  fact('time', localTime(call.at));
+  fact('who', safeLine(call.caller));
+  fact('outcome', `${outcome} after ${duration(call.duration_ms)}`);
+  fact('message', safeLine(call.message ?? ''));
+  fact('arguments', safeLine(JSON.stringify(call.args ?? {})));
+}
+
+function printStages(terminal: Terminal, { stages }: CallDetail): void {
+  if (!isRecord(stages) || Object.keys(stages).length === 0) return;
+  terminal.out();
+  terminal.table(
+    [{ title: 'stage' }, { title: 'took' }],
+    Object.entries(stages).map(([name, ms]) => [safeLine(name), typeof ms === 'number' ? precise(ms) : '']),
+  );
+}
+
+/** Stages are short, so their milliseconds have decimals. */
+function precise(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(2)} ms` : duration(ms);
+}
+
+function printTrace(terminal: Terminal, { trace }: CallDetail): void {
+  if (!isRecord(trace)) return;
+  const parts = [
+    ['sent', trace['request'], printRequest],
+    ['came back', trace['response'], printResponse],
+  ] as const;
+  for (const [title, value, print] of parts) {
+    if (value === null || value === undefined) continue;
+    terminal.out();
+    terminal.out(terminal.paint('dim', title.toUpperCase()));
+    print(terminal, value);
+  }
+}

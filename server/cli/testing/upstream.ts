@@ -1,0 +1,125 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { readText } from '../send-request.ts';
+import { cliWorld } from './cli-world.ts';
+
+/** What a service was asked. */
+export interface SeenRequest {
+  line: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+type Answer = (request: SeenRequest, response: ServerResponse) => void;
+
+export const TOKEN = 'tok-8c1f0e5d7b';
+
+/** A service on this computer, and what it was asked. */
+export async function upstream(answer: Answer): Promise<{ url: string; host: string; seen: SeenRequest[] }> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    void readText(request).then((body) => {
+      const got = { line: `${request.method ?? ''} ${request.url ?? ''}`, headers: request.headers, body };
+      seen.push(got);
+      answer(got, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://${host}`, host, seen };
+}
+
+/** Answers JSON. */
+export function json(value: unknown, status = 200): Answer {
+  return (_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(value));
+  };
+}
+
+/** A world with the connector `shop` installed, its service being `answer`. */
+export async function shopWorld(answer: Answer = json({ id: 7, name: 'Lamp' })) {
+  const service = await upstream(answer);
+  const world = cliWorld();
+  const file = world.write('shop.yaml', SHOP);
+  const installed = await world.run(`connector install ${file}`);
+  if (installed.code !== 0) throw new Error(installed.stderr);
+  await world.run(`connector settings shop --set base_url=${service.url}`);
+  await world.run('connector settings shop --secret token', { stdin: TOKEN });
+  return { ...world, service };
+}
+
+const SHOP = `id: shop
+name: Shop
+version: "1.0.0"
+description: A shop for tests that sells what tests need.
+settings:
+  base_url: { type: string, label: Base URL, required: true }
+  token: { type: secret, label: Access token }
+auth: { type: bearer, token: '{settings.token}' }
+test:
+  request: { method: GET, url: '{base_url}/me' }
+  ok_template: 'Hello {{name}}'
+tools:
+  get_item:
+    protocol: http
+    description: Get one item.
+    parameters:
+      id: { type: string, required: true, description: The item. }
+    request: { method: GET, url: '{base_url}/items/{args.id}' }
+  list_items:
+    protocol: http
+    description: List items.
+    request: { method: GET, url: '{base_url}/items' }
+  save_item:
+    protocol: http
+    description: Save what it is given.
+    parameters:
+      text: { type: string, description: Text. }
+      count: { type: integer, description: A whole number. }
+      price: { type: number, description: A number. }
+      isNew: { type: boolean, description: Yes or no. }
+      size: { type: select, options: [1, 2, large], description: One of these. }
+      tags: { type: array, description: A list. }
+      more: { type: object, description: An object. }
+      any: { type: json, description: Anything. }
+    request:
+      method: POST
+      url: '{base_url}/items'
+      body:
+        text: '{args.text}'
+        count: '{args.count}'
+        price: '{args.price}'
+        isNew: '{args.isNew}'
+        size: '{args.size}'
+        tags: '{args.tags}'
+        more: '{args.more}'
+        any: '{args.any}'
+  delete_item:
+    protocol: http
+    description: Delete one item.
+    destructive: true
+    parameters:
+      id: { type: string, required: true, description: The item. }
+      force: { type: boolean, description: Even if it is on sale. }
+    request: { method: DELETE, url: '{base_url}/items/{args.id}' }
+  delete_elsewhere:
+    protocol: http
+    description: Delete one item in another shop.
+    destructive: true
+    parameters:
+      host: { type: string, required: true, description: Where. }
+      id: { type: string, required: true, description: The item. }
+    request: { method: DELETE, url: 'http://{args.host}/items/{args.id}' }
+  run_script:
+    protocol: shell
+    description: Runs a script with Node.
+    parameters:
+      script: { type: string, required: true, description: The script. }
+    command: [${JSON.stringify(process.execPath)}, -e, '{args.script}']
+`;

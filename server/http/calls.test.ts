@@ -1,0 +1,343 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { testForge, type TestForge } from '../testing/forge.ts';
+
+interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+async function upstream(
+  answer: RequestListener = (_request, response) => response.end('{"ok":1}'),
+): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      seen.push({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      });
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+const MANIFEST = `id: demo
+name: Demo
+version: "1.0.0"
+settings: { base_url: { required: true, label: Base URL }, token: { type: secret } }
+auth: { type: bearer, token: '{settings.token}' }
+test: { request: { url: '{base_url}/me' }, ok_template: 'Hello {{user.name}} ({{missing}})' }
+tools:
+  get: { protocol: http, description: Get., parameters: { id: { required: true } }, request: { url: '{base_url}/items/{args.id}', capture_response_headers: [X-Next] } }
+  list: { protocol: http, description: List., items_path: items, response_fields: [id, user.name], request: { url: '{base_url}/items' } }
+  wipe: { protocol: http, description: Delete an item for good., destructive: true, parameters: { id: {} }, request: { method: DELETE, url: '{base_url}/items/{args.id}' } }
+  reach: { protocol: http, description: Any host., parameters: { host: { required: true } }, request: { url: 'http://{args.host}/x' } }
+  fixed: { protocol: http, description: A fixed local host., request: { url: 'http://127.0.0.1:1/x' } }
+  echo: { protocol: shell, description: Echo., parameters: { text: { required: true } }, command: [echo, '{args.text}'] }
+  fail: { protocol: shell, description: Fail., command: [sh, -c, 'echo out; echo oops >&2; exit 3'] }
+  page: { description: In the browser., script: return 1 }
+`;
+
+async function install(forge: TestForge, baseUrl: string): Promise<void> {
+  await forge.request('POST', '/api/connectors/install-local', { yaml: MANIFEST });
+  await forge.request('PUT', '/api/connectors/demo/settings', {
+    values: { base_url: baseUrl, token: 'canary-token-1' },
+  });
+}
+
+const call = (forge: TestForge, tool: string, args: unknown = {}, more: object = {}) =>
+  forge.request('POST', `/api/tools/${tool}/call`, { args, ...more });
+
+describe('calling a tool', () => {
+  it('C-03 C-54 D-07 sends the request and answers with JSON, the status line and captured headers', async () => {
+    const forge = await testForge();
+    const { url, seen } = await upstream((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'x-next': 'p2' }).end('{"id":"a b","n":1}'),
+    );
+    await install(forge, `${url}/`);
+    const { status, body } = await call(forge, 'demo.get', { id: 'a b/c' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ok: true,
+      result: { id: 'a b', n: 1 },
+      response: { status: 200, statusText: 'OK', method: 'GET', headers: { 'x-next': 'p2' } },
+    });
+    expect(body.call_id).toMatch(/^call_[0-9a-f]{16}$/);
+    expect(seen[0]).toMatchObject({ url: '/items/a%20b%2Fc', headers: { authorization: 'Bearer canary-token-1' } });
+  });
+
+  it('W-07 projects a list', async () => {
+    const forge = await testForge();
+    const { url } = await upstream((_request, response) =>
+      response.end('{"items":[{"id":1,"x":2,"user":{"name":"n","mail":"m"}}]}'),
+    );
+    await install(forge, url);
+    expect((await call(forge, 'demo.list')).body.result).toEqual([{ id: 1, user: { name: 'n' } }]);
+  });
+
+  it('C-04 C-99 runs a command', async () => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    expect((await call(forge, 'demo.echo', { text: 'a; rm -rf $HOME' })).body).toMatchObject({
+      ok: true,
+      result: 'a; rm -rf $HOME',
+    });
+    expect((await call(forge, 'demo.fail')).body).toMatchObject({
+      ok: false,
+      error: { code: 'command_failed', message: expect.stringContaining('oops'), details: { exit_code: 3 } },
+    });
+  });
+
+  it('a failure upstream is a result with a code, a message and a hint', async () => {
+    const forge = await testForge();
+    const { url } = await upstream((_request, response) =>
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"No such item"}'),
+    );
+    await install(forge, url);
+    const { status, body } = await call(forge, 'demo.get', { id: '1' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ok: false,
+      error: {
+        code: 'upstream_error',
+        message: expect.stringMatching(/HTTP 404 Not Found · GET .*No such item/),
+        hint: expect.any(String),
+      },
+    });
+  });
+
+  it('tells a wrong argument, an unknown tool, missing settings and a missing extension apart', async () => {
+    const forge = await testForge();
+    await forge.request('POST', '/api/connectors/install-local', { yaml: MANIFEST });
+    expect((await call(forge, 'demo.get', {})).body.error.code).toBe('invalid_argument');
+    expect((await call(forge, 'demo.get', { id: '1' })).body.error).toMatchObject({
+      code: 'setting_missing',
+      message: expect.stringContaining('base_url'),
+    });
+    const unknown = await call(forge, 'demo.gett');
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'tool_not_found']);
+    expect(unknown.body.error.message).toContain('demo.get');
+    expect((await call(forge, 'demo.page')).body.error.code).toBe('extension_missing');
+    await forge.request('PATCH', '/api/connectors/demo', { enabled: false });
+    expect((await call(forge, 'demo.echo', { text: 'x' })).body.error.code).toBe('connector_disabled');
+  });
+
+  it('a dry run shows the exact request with secrets masked, and sends nothing', async () => {
+    const forge = await testForge();
+    const { url, seen } = await upstream();
+    await install(forge, url);
+    const { body, text } = await call(forge, 'demo.get', { id: '7' }, { dry_run: true });
+    expect(body.dry_run).toMatchObject({
+      method: 'GET',
+      url: `${url}/items/7`,
+      headers: { authorization: 'Bearer [secret]' },
+    });
+    expect(text).not.toContain('canary');
+    expect(seen).toEqual([]);
+  });
+
+  it('W-22 the compatible route answers with text', async () => {
+    const forge = await testForge();
+    const { url } = await upstream();
+    await install(forge, url);
+    const good = await forge.request('POST', '/api/connector-tool', {
+      plugin_id: 'demo',
+      tool: 'get',
+      input: { id: '1' },
+    });
+    expect(good.body).toEqual({ content: `HTTP 200 OK · GET ${url}/items/1\n\n{\n  "ok": 1\n}`, is_error: false });
+    const bad = await forge.request('POST', '/api/connector-tool', { plugin_id: 'demo', tool: 'get', input: {} });
+    expect(bad.body).toMatchObject({ is_error: true, content: expect.stringContaining('invalid_argument') });
+  });
+
+  it('streams the output of a command', async () => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    const { text } = await forge.request(
+      'POST',
+      '/api/tools/demo.echo/call',
+      { args: { text: 'hello' } },
+      { Accept: 'text/event-stream' },
+    );
+    expect(text).toContain('event: output\ndata: {"stream":"stdout","text":"hello\\n"}');
+    expect(text).toMatch(/event: answer\ndata: \{"ok":true,"result":"hello"/);
+  });
+
+  it('K-50 a large result comes as a head, a shape and a handle that can be paged, projected and searched', async () => {
+    const forge = await testForge();
+    const items = Array.from({ length: 2000 }, (_, id) => ({ id, title: `Title ${id}` }));
+    const { url } = await upstream((_request, response) => response.end(JSON.stringify({ items })));
+    await install(forge, url);
+    const { body } = await call(forge, 'demo.get', { id: '1' });
+    expect(body.ok).toBe(true);
+    expect(JSON.stringify(body.result).length).toBeLessThan(16_000);
+    expect(body.handle).toMatch(/^res_[0-9a-f]{24}$/);
+    const read = (query: string) => forge.request('GET', `/api/results/${String(body.handle)}?${query}`);
+    expect(JSON.stringify((await read('path=items&offset=1999&limit=5')).body)).toContain('Title 1999');
+    expect(JSON.stringify((await read('path=items&search=Title%20777')).body)).toContain('"id":777');
+    expect((await forge.request('GET', '/api/results/res_000000000000000000000000')).status).toBe(404);
+  });
+});
+
+describe('K-10 approvals', () => {
+  it('a destructive tool waits for a person, runs once with their yes, and not again', async () => {
+    const forge = await testForge();
+    const { url, seen } = await upstream();
+    await install(forge, url);
+    const asked = await call(forge, 'demo.wipe', { id: '1' });
+    expect([asked.status, asked.body.error.code]).toEqual([409, 'approval_required']);
+    const id = String(asked.body.approval_id);
+    expect((await forge.request('GET', '/api/approvals')).body.approvals).toMatchObject([
+      { id, tool_id: 'demo.wipe', args: { id: '1' }, status: 'pending' },
+    ]);
+    expect((await call(forge, 'demo.wipe', { id: '1' }, { approval_id: id })).status).toBe(409);
+    await forge.request('POST', `/api/approvals/${id}`, { decision: 'approve' });
+    expect((await call(forge, 'demo.wipe', { id: '2' }, { approval_id: id })).body.ok).not.toBe(true);
+    expect((await call(forge, 'demo.wipe', { id: '1' }, { approval_id: id })).body.ok).toBe(true);
+    expect((await call(forge, 'demo.wipe', { id: '1' }, { approval_id: id })).body.ok).not.toBe(true);
+    expect(seen.map(({ method, url: place }) => `${method} ${place}`)).toEqual(['DELETE /items/1']);
+  });
+
+  it('a no is a no', async () => {
+    const forge = await testForge();
+    const { url, seen } = await upstream();
+    await install(forge, url);
+    const id = String((await call(forge, 'demo.wipe', { id: '1' })).body.approval_id);
+    await forge.request('POST', `/api/approvals/${id}`, { decision: 'deny' });
+    expect((await call(forge, 'demo.wipe', { id: '1' }, { approval_id: id })).body.error.code).toBe('approval_denied');
+    expect(seen).toEqual([]);
+  });
+
+  it('a standing approval holds within its limits', async () => {
+    const forge = await testForge();
+    const { url } = await upstream();
+    await install(forge, url);
+    const id = String((await call(forge, 'demo.wipe', { id: '1' })).body.approval_id);
+    await forge.request('POST', `/api/approvals/${id}`, {
+      decision: 'approve',
+      standing: { conditions: { id: '5' }, max_uses: 2 },
+    });
+    expect((await call(forge, 'demo.wipe', { id: '5' })).body.ok).toBe(true);
+    expect((await call(forge, 'demo.wipe', { id: '6' })).status).toBe(409);
+    expect((await call(forge, 'demo.wipe', { id: '5' })).body.ok).toBe(true);
+    expect((await call(forge, 'demo.wipe', { id: '5' })).status).toBe(409);
+  });
+
+  it('K-61 a host that an argument names is asked for once, and then remembered', async () => {
+    const forge = await testForge();
+    const { url, seen } = await upstream();
+    await install(forge, url);
+    const host = new URL(url).host;
+    const asked = await call(forge, 'demo.reach', { host });
+    expect(asked.status).toBe(409);
+    expect(asked.body.error.message).toContain(host);
+    expect(seen).toEqual([]);
+    await forge.request('POST', `/api/approvals/${String(asked.body.approval_id)}`, { decision: 'approve' });
+    expect((await call(forge, 'demo.reach', { host }, { approval_id: asked.body.approval_id })).body.ok).toBe(true);
+    expect((await call(forge, 'demo.reach', { host })).body.ok).toBe(true);
+    expect((await forge.request('GET', '/api/connectors/demo/hosts')).body.hosts).toMatchObject([{ host }]);
+  });
+});
+
+describe('where a request may go', () => {
+  it('a manifest cannot name this computer; a person’s setting can', async () => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    expect((await call(forge, 'demo.fixed')).body.error.code).toBe('address_refused');
+    expect((await call(forge, 'demo.get', { id: '1' })).body.error.code).toBe('upstream_unreachable');
+  });
+
+  it.each(['http://169.254.169.254', 'http://[fe80::1]', 'http://0.0.0.0', 'http://metadata.google.internal'])(
+    'never goes to %s, whoever names it',
+    async (address) => {
+      const forge = await testForge();
+      await install(forge, address);
+      expect((await call(forge, 'demo.get', { id: '1' })).body.error.code).toBe('address_refused');
+    },
+  );
+
+  it('never comes back to Forge itself', async () => {
+    const forge = await testForge();
+    await install(forge, forge.url);
+    expect((await call(forge, 'demo.get', { id: '1' })).body.error.code).toBe('address_refused');
+  });
+});
+
+describe('the call log', () => {
+  it('keeps who asked, what was sent and what came back, without secrets, and notices tampering', async () => {
+    const forge = await testForge();
+    const { url } = await upstream((_request, response) => response.end('{"echo":"canary-token-1"}'));
+    await install(forge, url);
+    const good = await call(forge, 'demo.get', { id: '1' }, { caller: 'a test' });
+    expect(good.body.result).toEqual({ echo: '[secret]' });
+    await call(forge, 'demo.get', {});
+    const { body, text } = await forge.request('GET', '/api/calls');
+    expect(text).not.toContain('canary');
+    expect(body.calls).toMatchObject([
+      { tool_id: 'demo.get', outcome: 'error', code: 'invalid_argument' },
+      { tool_id: 'demo.get', outcome: 'ok', caller: 'a test', args: { id: '1' } },
+    ]);
+    const detail = await forge.request('GET', `/api/calls/${String(good.body.call_id)}`);
+    expect(detail.body.trace).toMatchObject({
+      request: { method: 'GET', url: `${url}/items/1`, headers: { authorization: 'Bearer [secret]' } },
+      response: { status: 200, head: '{"echo":"[secret]"}' },
+    });
+    expect(Object.keys(detail.body.stages)).toEqual([
+      'resolve',
+      'arguments',
+      'policy',
+      'governance',
+      'expand',
+      'approval',
+      'run',
+      'result',
+    ]);
+    expect((await forge.request('GET', '/api/calls/verify')).body).toMatchObject({ ok: true, checked: 2 });
+    expect((await forge.request('GET', '/api/calls/export')).text.trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('C-101 C-102 C-104 the test block', () => {
+  it('K-11 C-105 C-106 sends one request with the connector’s auth and fills the message', async () => {
+    const forge = await testForge();
+    const { url, seen } = await upstream((_request, response) => response.end('{"user":{"name":"Ada"}}'));
+    await install(forge, url);
+    const { body } = await forge.request('POST', '/api/connectors/demo/test');
+    expect(body).toMatchObject({ ok: true, message: 'Hello Ada (?)', status: 200, url: `${url}/me` });
+    expect(seen[0]?.headers.authorization).toBe('Bearer canary-token-1');
+  });
+
+  it('says what is wrong and what to do', async () => {
+    const forge = await testForge();
+    const { url } = await upstream((_request, response) => response.writeHead(401).end('canary-token-1 is wrong'));
+    await install(forge, url);
+    const { body, text } = await forge.request('POST', '/api/connectors/demo/test');
+    expect(body).toMatchObject({ ok: false, status: 401, hint: expect.stringContaining('credentials') });
+    expect(text).not.toContain('canary');
+  });
+
+  it('C-112 C-103 a browser probe asks for the extension', async () => {
+    const forge = await testForge();
+    await forge.request('POST', '/api/connectors/install-local', {
+      yaml: 'id: demo\nname: D\nversion: "1.0.0"\nhost_match: https://a.test/*\nlogin_redirect: /login\ntest: { probe: browser }\ntools: { t: { description: d, script: return 1 } }\n',
+    });
+    expect((await forge.request('POST', '/api/connectors/demo/test')).body).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('install + sign in to the Forge extension'),
+    });
+  });
+});

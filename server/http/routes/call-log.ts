@@ -1,0 +1,98 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { Readable } from 'node:stream';
+import { CallDetail, CallsAnswer, CallsQuery, ResultQuery, VerifyAnswer } from '../../../shared/api.ts';
+import { ForgeError } from '../../../shared/errors.ts';
+import type { CallFilter } from '../../calls/find-calls.ts';
+import { route, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** Times come as text; one that cannot be read is the caller's mistake. */
+function filterOf({ since, until, tool, connector, outcome, caller, search }: Static<typeof CallsQuery>): CallFilter {
+  return { tool, connector, outcome, caller, search, since: timeOf(since), until: timeOf(until) };
+}
+
+function timeOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  throw new ForgeError('invalid_request', `${JSON.stringify(text.slice(0, 60))} is not a time`);
+}
+
+/** What was called, and what came back. */
+export function callLogRoutes({ calls }: Services): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/calls',
+      summary: 'The call log, newest first.',
+      access: 'token',
+      query: CallsQuery,
+      answers: { status: 200, schema: CallsAnswer },
+      handle: ({ query }) => {
+        const { limit, before } = query;
+        const page = {
+          limit: Math.min(Number(limit ?? DEFAULT_LIMIT), 1000),
+          ...(before === undefined ? {} : { before: Number(before) }),
+        };
+        return { body: { calls: calls.log.list({ ...filterOf(query), ...page }) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/calls/export',
+      summary: 'The call log as JSON Lines, oldest first.',
+      access: 'token',
+      query: CallsQuery,
+      answers: { status: 200, schema: Type.String(), contentType: 'application/x-ndjson' },
+      handle: ({ query }) => {
+        return {
+          body: Readable.from(calls.log.exportLines(filterOf(query))),
+          headers: { 'Content-Type': 'application/x-ndjson' },
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/calls/verify',
+      summary: 'Whether anybody has changed the call log behind Forge’s back.',
+      access: 'token',
+      answers: { status: 200, schema: VerifyAnswer },
+      handle: () => ({ body: calls.log.verify() }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/calls/:id',
+      summary: 'One call with its stages and its trace.',
+      access: 'token',
+      answers: { status: 200, schema: CallDetail },
+      handle: ({ params }) => {
+        const found = calls.log.get(params['id'] ?? '');
+        if (found === null)
+          throw new ForgeError('not_found', 'there is no such call in the log', {
+            hint: 'The log is kept for a limited time.',
+          });
+        return { body: found };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/results/:id',
+      summary: 'Page through, project or search a result that was too large to hand over.',
+      access: 'token',
+      query: ResultQuery,
+      answers: { status: 200, schema: Type.Unknown() },
+      handle: ({ params, query }) => {
+        const { path, search } = query;
+        const window = {
+          ...(path === undefined ? {} : { path }),
+          ...(search === undefined ? {} : { search }),
+          ...(query.offset === undefined ? {} : { offset: Number(query.offset) }),
+          ...(query.limit === undefined ? {} : { limit: Number(query.limit) }),
+        };
+        return { body: calls.results.read(params['id'] ?? '', window) };
+      },
+    }),
+  ];
+}

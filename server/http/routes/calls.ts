@@ -1,0 +1,125 @@
+import {
+  CallAnswerBody,
+  CallRequestBody,
+  ConnectorToolAnswer,
+  ConnectorToolRequest,
+  TestAnswer,
+  TestQuery,
+} from '../../../shared/api.ts';
+import { ForgeError } from '../../../shared/errors.ts';
+import type { CallAnswer } from '../../tools/call-tool.ts';
+import type { Caller } from '../../tools/hooks.ts';
+import { route, type Reply, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
+import { eventStream } from '../event-stream.ts';
+
+/** Calling tools, and trying a connector out. */
+export function callRoutes({ calls }: Services): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/tools/:id/call',
+      summary: 'Call a tool. With Accept: text/event-stream, output comes as it is printed.',
+      access: 'token',
+      body: { json: CallRequestBody },
+      answers: { status: 200, schema: CallAnswerBody },
+      handle: async ({ params, body, header, signal }) => {
+        const request = {
+          toolId: params['id'] ?? '',
+          args: body.args,
+          caller: callerOf(header('x-forge-client'), body.caller),
+          dryRun: body.dry_run === true,
+          approvalId: body.approval_id,
+          signal: signal(),
+        };
+        if (!header('accept').includes('text/event-stream')) return answer(await calls.call(request));
+        return eventStream(async (send) => {
+          const outcome = await calls.call({
+            ...request,
+            onOutput: (stream, text) => send('output', { stream, text }),
+          });
+          send('answer', answer(outcome).body);
+        });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/connector-tool',
+      summary: 'Call a tool and get its result as text, as older clients expect it.',
+      access: 'token',
+      body: { json: ConnectorToolRequest },
+      answers: { status: 200, schema: ConnectorToolAnswer },
+      handle: async ({ body, header, signal }) => {
+        const caller = callerOf(header('x-forge-client'), undefined);
+        const outcome = await calls.call({
+          toolId: `${body.plugin_id}.${body.tool}`,
+          args: body.input,
+          caller,
+          signal: signal(),
+        });
+        return { body: asText(outcome) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/connectors/:id/test',
+      summary: 'Run a connector’s own test.',
+      access: 'token',
+      query: TestQuery,
+      answers: { status: 200, schema: TestAnswer },
+      handle: async ({ params, query, signal }) => ({
+        body: await calls.test(params['id'] ?? '', query.instance, signal()),
+      }),
+    }),
+  ];
+}
+
+/** The client's own word for itself; it is for people who read the log, and decides nothing. */
+function callerOf(header: string, given: string | undefined): Caller {
+  const name = (given ?? header).slice(0, 100);
+  return { kind: header === 'forge-cli' ? 'cli' : 'api', name: name === '' ? 'api' : name };
+}
+
+function answer(outcome: CallAnswer): Reply {
+  const call_id = outcome.callId;
+  switch (outcome.kind) {
+    case 'done': {
+      const { result, response, handle, durationMs } = outcome;
+      return {
+        body: {
+          ok: true,
+          result,
+          call_id,
+          duration_ms: durationMs,
+          ...(response === undefined ? {} : { response }),
+          ...(handle === undefined ? {} : { handle }),
+        },
+      };
+    }
+    case 'failed':
+      return { body: { ok: false, error: errorBody(outcome.error), call_id, duration_ms: outcome.durationMs } };
+    case 'dry-run':
+      return { body: { ok: true, dry_run: outcome.job, call_id } };
+    case 'approval': {
+      const { code, message, hint } = new ForgeError('approval_required', outcome.reason);
+      return { status: 409, body: { error: { code, message, hint }, approval_id: outcome.approvalId, call_id } };
+    }
+  }
+}
+
+function asText(outcome: CallAnswer): { content: string; is_error: boolean } {
+  switch (outcome.kind) {
+    case 'done':
+      return { content: outcome.text(), is_error: false };
+    case 'failed':
+      return { content: `${outcome.error.code}: ${outcome.error.message}\n${outcome.error.hint}`, is_error: true };
+    case 'approval':
+      return { content: `approval_required: ${outcome.reason} (approval ${outcome.approvalId})`, is_error: true };
+    case 'dry-run':
+      return { content: JSON.stringify(outcome.job), is_error: false };
+  }
+}
+
+function errorBody({ code, message, hint, details }: ForgeError): Record<string, unknown> {
+  return { code, message, hint, ...(details === undefined ? {} : { details }) };
+}

@@ -1,0 +1,26 @@
+import type { JsonValue } from '../../shared/json.ts';
+import type { ResultStore } from './handles.ts';
+import { charsOf, headOf } from './measure.ts';
+import { describeShape } from './shape.ts';
+
+/** What may be handed over at once. */
+export interface Capped {
+  value: JsonValue;
+  /** Where the whole value is kept when it was too large; null when it was not, or when it is too large even to keep. */
+  handle: string | null;
+}
+
+interface CapLimits {
+  maxChars?: number;
+  headChars?: number;
+}
+
+/** Hands over small results as they are; of a large one the beginning, how it is built, and a handle to read the rest by. */
+export function capResult(value: JsonValue, store: Pick<ResultStore, 'put'>, limits: CapLimits = {}): Capped {
+  const { maxChars = 16_000, headChars = 4000 } = limits;
+  const chars = charsOf(value);
+  if (chars <= maxChars) return { value, handle: null };
+  const handle = store.put(value, chars);
+  const head = headOf(value, headChars);
+  return { value: { truncated: true, head, shape: describeShape(value), total_chars: chars, handle }, handle };
+}

@@ -1,0 +1,11 @@
+/** The first characters of a text, without half of one that takes two places. */
+export function cutText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const endsInHalf = maxChars > 0 && (text.charCodeAt(maxChars - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, endsInHalf ? maxChars - 1 : maxChars);
+}
+
+/** The same, with a mark where something is missing. */
+export function clipText(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${cutText(text, maxChars - 1)}…`;
+}

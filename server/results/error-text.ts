@@ -1,0 +1,39 @@
+import type { JsonValue } from '../../shared/json.ts';
+import { clipText } from './cut-text.ts';
+import { headOf } from './measure.ts';
+import { ownJson } from './path.ts';
+import type { ReadBody } from './read-body.ts';
+import { textOfHtml } from './text-of-html.ts';
+
+const MAX_CHARS = 1000;
+const MAX_LEVELS = 4;
+/** Where services put the reason, most telling first. */
+const REASON_KEYS = ['message', 'error', 'error_description', 'errors', 'errorMessages', 'detail', 'details', 'title'];
+
+/** What the body of a failed request says, in at most 1,000 characters; empty when it says nothing. */
+export function errorTextOf(body: ReadBody): string {
+  switch (body.kind) {
+    case 'empty':
+      return '';
+    case 'binary':
+      return `(a file of type ${body.contentType})`;
+    case 'json':
+      return clipText(reasonsIn(body.value, MAX_LEVELS).join('; ') || headOf(body.value, MAX_CHARS + 1), MAX_CHARS);
+    case 'text':
+      return clipText(body.isHtml ? textOfHtml(body.text) : body.text.trim(), MAX_CHARS);
+  }
+}
+
+function reasonsIn(value: JsonValue, levels: number): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  if (typeof value !== 'object' || value === null || levels === 0) return [];
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => reasonsIn(item, levels - 1)))];
+  const named = REASON_KEYS.flatMap((key) => {
+    const found = ownJson(value, key);
+    return found === undefined ? [] : reasonsIn(found, levels - 1);
+  });
+  if (named.length > 0) return [...new Set(named)];
+  // A map from field to complaint, as in {"errors": {"summary": "is required"}}.
+  if (levels === MAX_LEVELS) return [];
+  return Object.entries(value).flatMap(([key, child]) => reasonsIn(child, levels - 1).map((text) => `${key}: ${text}`));
+}

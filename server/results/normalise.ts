@@ -1,0 +1,212 @@
+import { STATUS_CODES } from 'node:http';
+import { ERRORS, isForgeError, type ErrorCode } from '../../shared/errors.ts';
+import { isRecord, type JsonValue } from '../../shared/json.ts';
+import { checkJson } from './check-json.ts';
+import { errorTextOf } from './error-text.ts';
+import type { FileEntry, FileStore } from './files.ts';
+import { extensionOf } from './media-type.ts';
+import { looksLikeJson, parseJson, parseJsonLines } from './parse-json.ts';
+import { projectResult, type Projection } from './project.ts';
+import { headerOf, readHttpBody, type ReadBody } from './read-body.ts';
+import { readScriptFiles } from './script-files.ts';
+
+/** The first line and the wanted headers of an HTTP response. */
+export interface ResponseLine {
+  method: string;
+  url: string;
+  status: number;
+  statusText: string;
+  headers: Record<string, string>;
+}
+
+/** What the caller can act on: a code of the table, what happened, and what to do next. */
+export interface OutcomeError {
+  code: ErrorCode;
+  message: string;
+  hint: string;
+  details?: JsonValue;
+}
+
+/** What a call came to, before it is redacted and capped. */
+export type Outcome =
+  { ok: true; value: JsonValue; files: FileEntry[]; response?: ResponseLine } | { ok: false; error: OutcomeError };
+
+/** What came back over HTTP; the part of it that a result is made of. */
+export interface HttpAnswer {
+  method: string;
+  url: string;
+  status: number;
+  statusText: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  redirectedTo: string | null;
+}
+
+/** How a program ended; the part of it that a result is made of. */
+export interface ShellAnswer {
+  exitCode: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  droppedBytes: number;
+}
+
+const NO_PROJECTION: Projection = {};
+const TAIL_CHARS = 1000;
+const LOGIN_FIELD = /<input\b[^>]{0,1000}?\btype\s*=\s*["']?password\b/i;
+/** A login page has its form near its beginning, and looking further would only cost time. */
+const LOGIN_CHARS = 200_000;
+const LOGIN_ADDRESS = /log[-_]?[io]n|sign[-_]?in|\bsso\b|oauth|\bauth\b|saml/i;
+
+/** Makes a result of an HTTP response, or an error that says what the service answered. */
+export function normaliseHttp(
+  answer: HttpAnswer,
+  options: { projection: Projection; captureHeaders: readonly string[]; files: FileStore },
+): Outcome {
+  const line = responseLine(answer, options.captureHeaders);
+  if (answer.redirectedTo !== null) return redirected(line, answer.redirectedTo);
+  const body = readHttpBody(answer.headers, answer.body);
+  if (answer.status >= 400) return refused(line, body, headerOf(answer.headers, 'retry-after'));
+  if (body.kind === 'binary') {
+    const filename = body.filename ?? nameFromUrl(answer.url, body.contentType);
+    const file = options.files.save({ filename, bytes: answer.body, contentType: body.contentType });
+    return { ok: true, value: { ...file }, files: [file], response: line };
+  }
+  if (body.kind === 'text' && body.isHtml && LOGIN_FIELD.test(body.text.slice(0, LOGIN_CHARS))) {
+    return failure('login_required', `${describeLine(line)} answered with a login page`);
+  }
+  return { ok: true, value: valueOf(body, options.projection), files: [], response: line };
+}
+
+/** Makes a result of what a program printed, or an error of how it failed. */
+export function normaliseShell(
+  answer: ShellAnswer,
+  options: { program?: string; projection?: Projection } = {},
+): Outcome {
+  const { program = 'the command', projection = NO_PROJECTION } = options;
+  if (answer.exitCode !== 0) return failedProgram(answer, program);
+  // Many programs report what they did on stderr only, and an empty result says less.
+  const text = trimLines(answer.stdout) || trimLines(answer.stderr);
+  if (answer.droppedBytes > 0) {
+    return { ok: true, value: `[the first ${answer.droppedBytes} bytes were dropped]\n${text}`, files: [] };
+  }
+  const value = looksLikeJson(text) ? (parseJson(text) ?? parseJsonLines(text)) : undefined;
+  return { ok: true, value: value === undefined ? text : projectResult(value, projection), files: [] };
+}
+
+/** Makes a result of what a script returned: `_error` becomes a failure, and what is in `_files` is saved. */
+export function normaliseScript(returned: unknown, options: { files: FileStore; projection?: Projection }): Outcome {
+  const { files, projection = NO_PROJECTION } = options;
+  const problem = checkJson(returned);
+  if (problem !== null) return failure('tool_error', `the tool returned something that is not JSON: ${problem}`);
+  const value = (returned ?? null) as JsonValue; // checked in the line above
+  if (!isRecord(value)) return { ok: true, value: projectResult(value, projection), files: [] };
+  const error = value._error;
+  if (error !== undefined && error !== null && error !== false) return failure('tool_error', messageOf(error));
+  if (value._files === undefined || value._files === null) {
+    return { ok: true, value: projectResult(value, projection), files: [] };
+  }
+  try {
+    const saved = readScriptFiles(value._files).map((file) => files.save(file));
+    const withEntries = { ...value, _files: saved.map((file) => ({ ...file })) };
+    return { ok: true, value: projectResult(withEntries, projection), files: saved };
+  } catch (caught) {
+    if (!isForgeError(caught, 'tool_error')) throw caught;
+    return failure('tool_error', caught.message, { hint: caught.hint });
+  }
+}
+
+/** Makes the error of a script that threw, with the place where it did when that is known. */
+export function normaliseThrow(thrown: { name: string; message: string; line?: number }): Outcome {
+  const place = thrown.line === undefined ? '' : ` (line ${thrown.line} of the script)`;
+  const message = thrown.message === '' ? thrown.name : `${thrown.name}: ${thrown.message}`;
+  return failure('tool_error', `the script threw ${message}${place}`);
+}
+
+/** The line that says which request was answered how. */
+export function describeLine({ method, url, status, statusText }: ResponseLine): string {
+  return `HTTP ${status}${statusText === '' ? '' : ` ${statusText}`} · ${method} ${url}`;
+}
+
+function responseLine(answer: HttpAnswer, captured: readonly string[]): ResponseLine {
+  const headers: Record<string, string> = {};
+  for (const name of captured) {
+    const value = headerOf(answer.headers, name.toLowerCase());
+    if (value !== undefined) headers[name.toLowerCase()] = value;
+  }
+  const { method, url, status } = answer;
+  // HTTP/2 has no reason phrase.
+  return { method, url, status, statusText: answer.statusText || (STATUS_CODES[status] ?? ''), headers };
+}
+
+function redirected(line: ResponseLine, target: string): Outcome {
+  const hint = LOGIN_ADDRESS.test(target)
+    ? 'It looks like a login page: check the login saved in the connector’s settings, and its base address.'
+    : ERRORS.redirect_refused.hint;
+  const details = { status: line.status, redirected_to: target };
+  return failure('redirect_refused', `${describeLine(line)} pointed to ${target}, which was not followed`, {
+    hint,
+    details,
+  });
+}
+
+function refused(line: ResponseLine, body: ReadBody, retryAfter: string | undefined): Outcome {
+  const said = errorTextOf(body);
+  const message = said === '' ? describeLine(line) : `${describeLine(line)}: ${said}`;
+  const code = line.status === 401 ? 'login_required' : 'upstream_error';
+  return failure(code, message, { ...refusedHint(line.status, retryAfter), details: { status: line.status } });
+}
+
+function refusedHint(status: number, retryAfter: string | undefined): { hint?: string } {
+  if (retryAfter !== undefined && (status === 429 || status === 503)) {
+    const wait = /^\d+$/.test(retryAfter) ? `${retryAfter} seconds` : `until ${retryAfter}`;
+    return { hint: `The service asks to wait ${wait} before the next try.` };
+  }
+  if (status === 403) return { hint: 'The login saved in the connector’s settings may not do this.' };
+  return {};
+}
+
+function valueOf(body: ReadBody, projection: Projection): JsonValue {
+  if (body.kind === 'json') return projectResult(body.value, projection);
+  return body.kind === 'text' ? body.text : null;
+}
+
+function nameFromUrl(url: string, contentType: string): string {
+  const extension = extensionOf(contentType);
+  const last = URL.canParse(url) ? (new URL(url).pathname.split('/').at(-1) ?? '') : '';
+  if (last === '') return `download${extension}`;
+  return last.includes('.') ? last : last + extension;
+}
+
+function failedProgram(answer: ShellAnswer, program: string): Outcome {
+  const { exitCode, signal } = answer;
+  const how = exitCode === null ? `was ended by ${signal ?? 'the system'}` : `exited with code ${exitCode}`;
+  const said = tail(trimLines(answer.stderr) || trimLines(answer.stdout));
+  const printed = trimLines(answer.stderr) === '' ? '' : tail(trimLines(answer.stdout));
+  return failure('command_failed', `${program} ${how}${said === '' ? ' and printed nothing' : `: ${said}`}`, {
+    ...(exitCode === 1 && said === '' ? { hint: 'Many programs end like this when they found nothing.' } : {}),
+    details: {
+      exit_code: exitCode,
+      ...(signal === null ? {} : { signal }),
+      ...(printed === '' ? {} : { stdout: printed }),
+    },
+  });
+}
+
+/** Drops blank lines at both ends, but not the spaces a first column may begin with. */
+function trimLines(text: string): string {
+  return text.replace(/^(?:[ \t\r]*\n)+/, '').trimEnd();
+}
+
+function tail(text: string): string {
+  return text.length <= TAIL_CHARS ? text : `…${text.slice(-TAIL_CHARS).toWellFormed()}`;
+}
+
+function messageOf(error: JsonValue): string {
+  if (typeof error !== 'string') return JSON.stringify(error);
+  return error.trim() === '' ? 'the tool reported a failure and gave no reason' : error;
+}
+
+function failure(code: ErrorCode, message: string, more: { hint?: string; details?: JsonValue } = {}): Outcome {
+  return { ok: false, error: { code, message, hint: ERRORS[code].hint, ...more } };
+}

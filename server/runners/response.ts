@@ -1,0 +1,26 @@
+/** What came back over HTTP, decoded from its transfer and content encodings, otherwise as sent. */
+export interface HttpResponse {
+  kind: 'http';
+  method: string;
+  url: string;
+  status: number;
+  statusText: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** Where a redirect that was not followed pointed. */
+  redirectedTo: string | null;
+}
+
+/** What a program printed and how it ended. */
+export interface ShellResponse {
+  kind: 'shell';
+  exitCode: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  /** Bytes that were dropped from the front because the output was too long; the tail is kept. */
+  droppedBytes: number;
+}
+
+/** Raw, from upstream; the result stage makes a result of it. */
+export type Response = HttpResponse | ShellResponse;

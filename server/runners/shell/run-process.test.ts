@@ -1,0 +1,166 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tempDir } from '../../store/testing/temp-dir.ts';
+import { manualClock } from './testing/manual-clock.ts';
+import { processesWith } from './testing/processes.ts';
+import { marker, nothingLeft, run, sh, TIMEOUT_MS } from './testing/run-command.ts';
+
+describe('ending a program', () => {
+  it('C-100 ends it at its timeout, and says what it printed last', async () => {
+    const clock = manualClock();
+    const env = marker();
+    const error = run({
+      argv: sh('echo Waiting for the lock >&2; exec sleep 1000'),
+      job: { env, timeoutMs: 5000 },
+      options: { after: clock.after },
+      onOutput: () => clock.fire(5000),
+    });
+    await expect(error).rejects.toMatchObject({
+      code: 'command_timeout',
+      message: 'sh did not end within 5 s. The last it printed: Waiting for the lock',
+    });
+    expect(clock.pending()).toBe(0);
+    await nothingLeft(env);
+  });
+
+  it('C-100 asks politely first: a program may clean up', async () => {
+    const clock = manualClock();
+    const file = path.join(tempDir(), 'cleaned-up');
+    const error = run({
+      argv: sh(`trap 'touch ${file}; exit 0' TERM; echo ready; while :; do sleep 0.05; done`),
+      options: { after: clock.after },
+      onOutput: () => clock.fire(TIMEOUT_MS),
+    });
+    await expect(error).rejects.toMatchObject({ code: 'command_timeout' });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('C-100 kills a program and its grandchild that both ignore SIGTERM and hold the output', async () => {
+    const clock = manualClock();
+    const env = marker();
+    let alive = 0;
+    const error = run({
+      argv: sh(`trap '' TERM; (trap '' TERM; sleep 1000) & echo ready; wait`),
+      job: { env },
+      options: { after: clock.after },
+      onOutput: () => {
+        clock.fire(TIMEOUT_MS);
+        alive = processesWith(env.MARKER).length;
+        clock.fire(2000);
+      },
+    });
+    await expect(error).rejects.toMatchObject({ code: 'command_timeout' });
+    expect(alive).toBeGreaterThanOrEqual(2);
+    await nothingLeft(env);
+  });
+
+  it('C-100 real timers end it too, one after the other', async () => {
+    const env = marker();
+    const error = run({
+      argv: sh(`trap '' TERM; (trap '' TERM; sleep 1000) & wait`),
+      job: { env, timeoutMs: 100 },
+      options: { killGraceMs: 20, drainMs: 20 },
+    });
+    await expect(error).rejects.toMatchObject({
+      code: 'command_timeout',
+      message: 'sh did not end within 100 ms and printed nothing',
+    });
+    await nothingLeft(env);
+  });
+
+  it('C-99 ends the call, and what was left behind, when a grandchild holds the output of a finished program', async () => {
+    const env = marker();
+    const response = await run({ argv: sh('sleep 1000 & echo done; exit 4'), job: { env }, options: { drainMs: 20 } });
+    expect(response).toMatchObject({ exitCode: 4, stdout: 'done\n' });
+    await nothingLeft(env);
+  });
+
+  it('C-99 leaves nothing behind of a program that starts another in the background', async () => {
+    const env = marker();
+    const response = await run({ argv: sh('sleep 1000 >/dev/null 2>&1 & echo started'), job: { env } });
+    expect(response).toMatchObject({ exitCode: 0, stdout: 'started\n' });
+    await nothingLeft(env);
+  });
+
+  it('C-99 ends the call even when a daemon that left the group holds the output', async () => {
+    const env = marker();
+    const file = path.join(tempDir(), 'has-left');
+    const script = `setsid sh -c 'touch ${file}; exec sleep 1000' & while [ ! -e ${file} ]; do sleep 0.02; done; echo done`;
+    const response = await run({ argv: sh(script), job: { env }, options: { drainMs: 20 } });
+    expect(response).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+    const daemons = processesWith(env.MARKER);
+    expect(daemons).toHaveLength(1);
+    for (const pid of daemons) process.kill(pid, 'SIGKILL');
+    await nothingLeft(env);
+  });
+
+  it('C-99 ends the call when not even SIGKILL is answered in time', async () => {
+    const clock = manualClock();
+    const env = marker();
+    const error = run({
+      argv: sh(`trap '' TERM; echo ready; while :; do sleep 1; done`),
+      job: { env },
+      options: { after: clock.after },
+      // All in one turn: the end of the program cannot have been noticed in between.
+      onOutput: () => {
+        clock.fire(TIMEOUT_MS);
+        clock.fire(2000);
+        clock.fire(250);
+      },
+    });
+    await expect(error).rejects.toMatchObject({ code: 'command_timeout' });
+    await nothingLeft(env);
+  });
+});
+
+describe('cancelling a program', () => {
+  it('C-99 ends it midway, with all it started', async () => {
+    const controller = new AbortController();
+    const env = marker();
+    const error = run({
+      argv: sh('sleep 1000 & echo ready; wait'),
+      job: { env },
+      signal: controller.signal,
+      onOutput: () => controller.abort(),
+    });
+    await expect(error).rejects.toMatchObject({ code: 'cancelled', message: 'sh was cancelled' });
+    await nothingLeft(env);
+  });
+
+  it('C-99 starts nothing for a call that was cancelled before', async () => {
+    const file = path.join(tempDir(), 'started');
+    await expect(run({ argv: ['touch', file], signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('C-100 tells a deadline of the caller from a cancel', async () => {
+    const controller = new AbortController();
+    const error = run({
+      argv: sh('echo ready; exec sleep 1000'),
+      signal: controller.signal,
+      onOutput: () => controller.abort(new DOMException('too late', 'TimeoutError')),
+    });
+    await expect(error).rejects.toMatchObject({ code: 'command_timeout' });
+  });
+});
+
+describe('leaks', () => {
+  it('C-99 no file stays open after programs that ended in every way', async () => {
+    const openFiles = (): number => readdirSync('/proc/self/fd').length;
+    const options = { drainMs: 5, killGraceMs: 5 };
+    const endings = (): Promise<unknown>[] => [
+      run({ argv: ['true'] }),
+      run({ argv: ['no-such-program'] }),
+      run({ argv: ['echo', 'x'.repeat(4_000_000)] }),
+      run({ argv: ['sleep', '1000'], job: { timeoutMs: 5 }, options }),
+      run({ argv: sh('sleep 1000 & exit 0'), options }),
+    ];
+    await Promise.allSettled(endings());
+    const before = openFiles();
+    for (let round = 0; round < 5; round += 1) await Promise.allSettled(endings());
+    await expect.poll(openFiles).toBeLessThanOrEqual(before);
+  });
+});

@@ -1,0 +1,28 @@
+import { templateSettings, type ConnectorPackage } from '../../shared/manifest/connector.ts';
+import type { Scope, SecretPolicy } from '../../shared/template/scope.ts';
+
+/** What templates of one call are filled from. */
+export interface CallScope extends Scope {
+  settings: Record<string, unknown>;
+  args: Record<string, unknown>;
+  /** Names a person saved a value for; what only a manifest's default says does not count as named by a person. */
+  saved: ReadonlySet<string>;
+}
+
+/** How templates are filled: `reveal` to run, `mask` to show. */
+export interface FillOptions {
+  secrets: SecretPolicy;
+  bareNames: ReadonlySet<string>;
+}
+
+const names = new WeakMap<ConnectorPackage, ReadonlySet<string>>();
+
+/** The settings a template of this package may write bare; the same set for every call. */
+export function bareNamesOf(pack: ConnectorPackage): ReadonlySet<string> {
+  let found = names.get(pack);
+  if (found === undefined) {
+    found = new Set(Object.keys(templateSettings(pack.settings)));
+    names.set(pack, found);
+  }
+  return found;
+}

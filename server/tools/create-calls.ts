@@ -1,0 +1,106 @@
+import type { JsonValue } from '../../shared/json.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import { createTokenExchange } from '../auth/token-exchange.ts';
+import type { CallLog } from '../calls/call-log.ts';
+import type { Catalog } from '../connectors/catalog.ts';
+import type { HttpRequest, Runner } from '../runners/job.ts';
+import type { Redactor } from '../secrets/redact.ts';
+import type { Settings } from '../settings/settings.ts';
+import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
+import type { FinishResult } from './finish-result.ts';
+import type { ApprovalRequest, Hooks } from './hooks.ts';
+import { logEntry } from './log-entry.ts';
+import { createRunTool, type Runners } from './run-tool.ts';
+import { testConnector, type TestOutcome } from './test-connector.ts';
+
+export interface CreateCallsDeps {
+  catalog: Catalog;
+  settings: Settings;
+  runners: Runners;
+  approvals: Approvals;
+  log: CallLog;
+  finish: FinishResult;
+  redactor: Redactor;
+}
+
+const EXCHANGE_TIMEOUT_MS = 15_000;
+
+/** Calls with everything around them wired up. Policy and governance have nothing to say until they exist. */
+export function createCalls(deps: CreateCallsDeps) {
+  const { catalog, settings, runners, finish } = deps;
+  const exchange = createTokenExchange({ send: exchangeSender(runners.http) });
+  const run = createRunTool(runners, {
+    get: async (request, options) => {
+      const authorization = await exchange.get(request, options);
+      deps.redactor.add(authorization.bearer);
+      return authorization;
+    },
+  });
+  const hooks = createHooks(deps);
+  return {
+    call: (request: CallRequest): Promise<CallAnswer> => callTool({ catalog, settings, hooks, run, finish }, request),
+    test: (connectorId: string, instance: string | undefined, signal: AbortSignal): Promise<TestOutcome> =>
+      testConnector(
+        { catalog, settings, run, redact: (text) => deps.redactor.redact(text) },
+        connectorId,
+        instance,
+        signal,
+      ),
+  };
+}
+
+/** An exchange is one more request of the http runner; a redirect of it comes back as it is. */
+function exchangeSender(http: Runner<HttpRequest>): Parameters<typeof createTokenExchange>[0]['send'] {
+  return async ({ method, url, headers, body, transport }, signal) => {
+    const { verifyTls = true, hostFrom = 'manifest', timeoutMs = EXCHANGE_TIMEOUT_MS } = transport ?? {};
+    const job: HttpRequest = {
+      protocol: 'http',
+      method,
+      url,
+      headers: { ...headers },
+      body,
+      timeoutMs,
+      verifyTls,
+      hostFrom,
+      followRedirects: false,
+      captureHeaders: [],
+    };
+    const response = await http.run(job, { signal });
+    if (response.kind !== 'http') throw new TypeError('an exchange was answered by something else');
+    return response;
+  };
+}
+
+function createHooks({ approvals, log, redactor }: CreateCallsDeps): Hooks {
+  const question = ({ entry, args, caller, approvalId }: ApprovalRequest, reason: string) => ({
+    toolId: `${entry.connector.id}.${entry.tool.name}`,
+    connectorId: entry.package.id,
+    args,
+    // Arguments have been read as JSON and checked against the tool's parameters.
+    redactedArgs: redactor.redactValue(args as JsonValue),
+    caller: caller.name,
+    reason,
+    approvalId,
+  });
+  return {
+    policy: () => undefined,
+    governance: () => undefined,
+    approve: (request) => {
+      const { connector, tool } = request.entry;
+      const reason = `${connector.name}: ${tool.name} changes something. ${tool.description}`;
+      const verdict = approvals.check(question(request, reason));
+      return verdict.allowed
+        ? { allowed: true }
+        : { allowed: false, approvalId: verdict.approval.id, reason: verdict.approval.reason };
+    },
+    approveHost: (request) => {
+      const { connector } = request.entry;
+      const reason = `${connector.name} would talk to ${request.host}, which an argument of the call names, and send its saved credentials there.`;
+      const verdict = approvals.hostCheck({ ...question(request, reason), host: request.host });
+      return verdict.allowed
+        ? { allowed: true }
+        : { allowed: false, approvalId: verdict.approval.id, reason: verdict.approval.reason };
+    },
+    record: (call) => log.record(logEntry(call, redactor)),
+  };
+}

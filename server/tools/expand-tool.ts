@@ -1,0 +1,43 @@
+import { ForgeError } from '../../shared/errors.ts';
+import type { Tool } from '../../shared/manifest/connector.ts';
+import type { ToolEntry } from '../connectors/catalog.ts';
+import type { AuthPlan } from '../auth/authorize.ts';
+import type { Job } from '../runners/job.ts';
+import type { CallScope, FillOptions } from './call-scope.ts';
+import { expandHttpTool } from './expand-http.ts';
+import { expandShellTool } from './expand-shell.ts';
+import type { HostSource } from './host-source.ts';
+
+/** A call with every template filled in. */
+export interface Expanded {
+  job: Job;
+  /** How an http job proves who it is; null for other protocols. */
+  auth: AuthPlan | null;
+  /** Hosts it will talk to, and who named each. */
+  hosts: HostSource[];
+}
+
+type Expand<T extends Tool> = (tool: T, entry: ToolEntry, scope: CallScope, options: FillOptions) => Expanded;
+type Expanders = { [P in Tool['protocol']]: Expand<Extract<Tool, { protocol: P }>> };
+
+/** One line per protocol. */
+const EXPANDERS: Expanders = {
+  http: (tool, { connector }, scope, options) => {
+    const { request, auth, hosts } = expandHttpTool(tool, connector, scope, options);
+    return { job: request, auth, hosts };
+  },
+  shell: (tool, _entry, scope, options) => ({ job: expandShellTool(tool, scope, options), auth: null, hosts: [] }),
+  browser: () => {
+    throw new ForgeError('extension_missing', 'this tool runs in your browser, and no Forge extension is connected');
+  },
+  ssh: () => {
+    throw new ForgeError('not_supported', 'tools over ssh cannot be called yet');
+  },
+};
+
+/** Stage 6: settings and arguments into a job. */
+export function expandTool(entry: ToolEntry, scope: CallScope, options: FillOptions): Expanded {
+  // The table ties each protocol to its own kind of tool; TypeScript cannot follow that through a lookup.
+  const expand = EXPANDERS[entry.tool.protocol] as Expand<Tool>;
+  return expand(entry.tool, entry, scope, options);
+}

@@ -1,0 +1,74 @@
+import { ForgeError } from '../../shared/errors.ts';
+import type { JsonValue } from '../../shared/json.ts';
+import type { Tool } from '../../shared/manifest/connector.ts';
+import { capResult } from '../results/cap.ts';
+import type { FileStore } from '../results/files.ts';
+import type { ResultStore } from '../results/handles.ts';
+import { normaliseHttp, normaliseShell, type Outcome, type ResponseLine } from '../results/normalise.ts';
+import type { Projection } from '../results/project.ts';
+import { renderResult } from '../results/render.ts';
+import type { Response } from '../runners/response.ts';
+import type { Redactor } from '../secrets/redact.ts';
+
+/** What the caller of a tool gets. */
+export type Finished =
+  | {
+      ok: true;
+      result: JsonValue;
+      response?: ResponseLine;
+      /** Where the whole of a result that was cut can be read. */
+      handle?: string;
+      /** The same as text for a model. */
+      text: () => string;
+    }
+  | { ok: false; error: ForgeError };
+
+/** Stage 8. */
+export type FinishResult = (tool: Tool, response: Response) => Finished;
+
+export interface FinishDeps {
+  results: ResultStore;
+  files: FileStore;
+  redactor: Redactor;
+}
+
+/** Makes a result of a response: normalised, projected, redacted, and cut to what a model can read. */
+export function createFinishResult({ results, files, redactor }: FinishDeps): FinishResult {
+  return (tool, response) => {
+    const outcome = normalise(tool, response, files);
+    if (!outcome.ok) {
+      const { code, message, hint, details } = outcome.error;
+      const clean = details === undefined ? {} : { details: redactor.redactValue(details) };
+      return {
+        ok: false,
+        error: new ForgeError(code, redactor.redact(message), { hint: redactor.redact(hint), ...clean }),
+      };
+    }
+    const value = redactor.redactValue(outcome.value);
+    // A line holds text only, and what comes out of the redactor has the shape of what went in.
+    const line =
+      outcome.response === undefined
+        ? undefined
+        : (redactor.redactValue({ ...outcome.response }) as unknown as ResponseLine);
+    const capped = capResult(value, results);
+    return {
+      ok: true,
+      result: capped.value,
+      ...(line === undefined ? {} : { response: line }),
+      ...(capped.handle === null ? {} : { handle: capped.handle }),
+      text: () => renderResult(capped.value, line),
+    };
+  };
+}
+
+function normalise(tool: Tool, response: Response, files: FileStore): Outcome {
+  // A tool carries its own projection; the same object each time, so that it is compiled once.
+  const projection: Projection = tool;
+  if (response.kind === 'shell') return normaliseShell(response, { program: programOf(tool), projection });
+  const captureHeaders = tool.protocol === 'http' ? (tool.request.capture_response_headers ?? []) : [];
+  return normaliseHttp(response, { projection, captureHeaders, files });
+}
+
+function programOf(tool: Tool): string {
+  return tool.protocol === 'shell' ? String(tool.command[0]) : tool.name;
+}

@@ -1,0 +1,73 @@
+import type { JsonValue } from '../../shared/json.ts';
+import type { CallEntry } from '../calls/call.ts';
+import type { Job } from '../runners/job.ts';
+import type { Response } from '../runners/response.ts';
+import type { RecordedCall } from './hooks.ts';
+
+/** What the log needs of the redactor. */
+export interface Redact {
+  redact(text: string): string;
+}
+
+const HEAD_CHARS = 2000;
+const MAX_TRACE_BODY = 4000;
+
+/**
+ * A call as the log keeps it. Redacting costs more than all other stages together, so it waits behind getters until the log
+ * writes its batch, when nobody is waiting any more.
+ */
+export function logEntry(call: RecordedCall, redactor: Redact): CallEntry {
+  const redact = (text: string) => redactor.redact(text);
+  const clean = (value: unknown): JsonValue => JSON.parse(redact(JSON.stringify(value ?? null))) as JsonValue; // out of JSON
+  return {
+    id: call.id,
+    at: call.at,
+    caller: call.caller.name,
+    toolId: call.toolId,
+    connectorId: call.connectorId,
+    outcome: call.error === null ? 'ok' : 'error',
+    code: call.error?.code ?? null,
+    durationMs: Math.round(call.durationMs * 1000) / 1000,
+    stages: Object.fromEntries(call.stages.map(([name, ms]) => [name, Math.round(ms * 1000) / 1000])),
+    get message() {
+      return call.error === null ? null : redact(call.error.message);
+    },
+    get args() {
+      return clean(call.args);
+    },
+    get trace() {
+      return clean({ request: traceJob(call.trace.job, redact), response: traceResponse(call.trace.response, redact) });
+    },
+  };
+}
+
+type RedactText = (text: string) => string;
+
+/** Redacted before it is cut: half a secret at the edge would not be recognised. */
+function head(text: string, chars: number, redact: RedactText): string {
+  return redact(text.slice(0, chars * 2)).slice(0, chars);
+}
+
+function traceJob(job: Job | null, redact: RedactText): unknown {
+  if (job === null) return null;
+  if (job.protocol === 'shell') return { argv: job.argv, env: job.env, cwd: job.cwd };
+  const { method, url, headers, body } = job;
+  return { method, url, headers, body: body === null ? null : head(body, MAX_TRACE_BODY, redact) };
+}
+
+/** The beginning of an answer is enough to see what went wrong; the whole may be megabytes. */
+function traceResponse(response: Response | null, redact: RedactText): unknown {
+  if (response === null) return null;
+  if (response.kind === 'shell') {
+    const { exitCode, signal, stdout, stderr } = response;
+    return {
+      exit_code: exitCode,
+      signal,
+      stdout: head(stdout, HEAD_CHARS, redact),
+      stderr: head(stderr, HEAD_CHARS, redact),
+    };
+  }
+  const { status, statusText, headers, body } = response;
+  const text = body.subarray(0, HEAD_CHARS * 2).toString('utf8');
+  return { status, status_text: statusText, headers, head: head(text, HEAD_CHARS, redact) };
+}

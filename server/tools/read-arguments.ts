@@ -1,0 +1,106 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { ForgeError } from '../../shared/errors.ts';
+import { isForbiddenKey, isRecord, ownValue } from '../../shared/json.ts';
+import type { ConnectorPackage, Tool } from '../../shared/manifest/connector.ts';
+import { inputSchema } from '../../shared/manifest/input-schema.ts';
+
+/** Arguments that passed: JSON text parsed, defaults filled in, every value of its type. */
+export type Arguments = Record<string, unknown>;
+
+const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
+/** Compiling one schema takes longer than a whole call, so it waits for a tool's first one. */
+const validators = new WeakMap<Tool, ValidateFunction>();
+
+const JSON_TYPES = new Set(['json', 'object', 'array']);
+
+/**
+ * Checks what a caller sent. An argument that is left out takes the parameter's default, else the setting `default_<name>`
+ * of the chosen instance.
+ */
+export function readArguments(
+  tool: Tool,
+  pack: ConnectorPackage,
+  given: unknown,
+  settings: Record<string, unknown>,
+): Arguments {
+  const args = withDefaults(tool, parseJsonTexts(tool, asObject(given)), settings);
+  const validate = validatorFor(tool, pack);
+  if (!validate(args)) throw invalidArguments(tool, pack, validate.errors ?? []);
+  return args;
+}
+
+function validatorFor(tool: Tool, pack: ConnectorPackage): ValidateFunction {
+  let validate = validators.get(tool);
+  if (validate === undefined) {
+    // Every default is in place by now, so the plain list of required parameters is the right one.
+    const { required: _required, ...schema } = inputSchema(tool, pack.settings);
+    const required = Object.keys(tool.parameters).filter((name) => tool.parameters[name]?.required === true);
+    validate = ajv.compile({ ...schema, required });
+    validators.set(tool, validate);
+  }
+  return validate;
+}
+
+function asObject(given: unknown): Record<string, unknown> {
+  if (given === undefined || given === null) return {};
+  if (!isRecord(given)) throw new ForgeError('invalid_argument', 'the arguments must be a JSON object');
+  const bad = Object.keys(given).find(isForbiddenKey);
+  if (bad !== undefined) throw new ForgeError('invalid_argument', `${bad} is not an argument of any tool`);
+  return given;
+}
+
+/** Models sometimes hand over a nested object as its JSON text; both shapes mean the same. */
+function parseJsonTexts(tool: Tool, given: Record<string, unknown>): Arguments {
+  const args: Arguments = { ...given };
+  for (const [name, parameter] of Object.entries(tool.parameters)) {
+    const value = args[name];
+    if (typeof value !== 'string' || !JSON_TYPES.has(parameter.type)) continue;
+    try {
+      args[name] = JSON.parse(value);
+    } catch {
+      // Plain text is a fine value for `json`; for the others the validation below says what was expected.
+    }
+  }
+  return args;
+}
+
+function withDefaults(tool: Tool, given: Arguments, settings: Record<string, unknown>): Arguments {
+  // An argument that is null counts as left out.
+  const args = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+  for (const [name, parameter] of Object.entries(tool.parameters)) {
+    if (Object.hasOwn(args, name)) continue;
+    const fallback = parameter.default ?? ownValue(settings, `default_${name}`);
+    if (fallback !== undefined && fallback !== '') args[name] = fallback;
+  }
+  return args;
+}
+
+function invalidArguments(tool: Tool, pack: ConnectorPackage, errors: readonly ErrorObject[]): ForgeError {
+  const problems = [...new Set(errors.map((error) => describe(error, tool, pack)))];
+  return new ForgeError('invalid_argument', problems.slice(0, 5).join('; '), { details: problems });
+}
+
+function describe(error: ErrorObject, tool: Tool, pack: ConnectorPackage): string {
+  const params: Record<string, unknown> = error.params;
+  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  switch (error.keyword) {
+    case 'required':
+      return `the argument ${String(params['missingProperty'])} is required`;
+    case 'additionalProperties': {
+      const known = Object.keys(inputSchema(tool, pack.settings)['properties'] ?? {});
+      const listed = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+      return `${tool.name} has no argument ${JSON.stringify(String(params['additionalProperty']).slice(0, 60))}; ${listed}`;
+    }
+    case 'enum':
+      return `the argument ${path} must be one of ${JSON.stringify(params['allowedValues'])}, not ${shown(error.data)}`;
+    case 'type':
+      return `the argument ${path} must be of type ${String(params['type'])}, not ${shown(error.data)}`;
+    default:
+      return `the argument ${path} ${error.message ?? 'is not valid'}`;
+  }
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}

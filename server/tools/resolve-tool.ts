@@ -1,0 +1,20 @@
+import { ForgeError } from '../../shared/errors.ts';
+import { closestWord } from '../../shared/manifest/did-you-mean.ts';
+import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
+
+/** Stage 1: finds a tool by its id, or by the name models use. What is on disk now is what counts. */
+export function resolveTool(catalog: Catalog, id: string): ToolEntry {
+  const entry = catalog.tool(id.includes('.') ? id : id.replace('__', '.'));
+  if (entry === null) {
+    const near = closestWord(
+      id,
+      catalog.tools().map(({ connector, tool }) => `${connector.id}.${tool.name}`),
+    );
+    const meant = near === null ? '' : `; did you mean ${near}?`;
+    throw new ForgeError('tool_not_found', `there is no tool called ${JSON.stringify(id.slice(0, 140))}${meant}`);
+  }
+  if (entry.installed.installation?.enabled === false) {
+    throw new ForgeError('connector_disabled', `the connector ${entry.connector.id} is switched off`);
+  }
+  return entry;
+}
