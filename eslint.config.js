@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 import { importOrder } from './.eslint/import-order.js';
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', '.output', '.wxt', 'coverage', 'connectors', '**/fixtures'] },
+  { ignores: ['node_modules', 'dist', '.dist-*', '.output', '.wxt', 'coverage', 'connectors', '**/fixtures'] },
   js.configs.recommended,
   {
     plugins: { forge: { rules: { 'import-order': importOrder } } },
@@ -63,7 +63,7 @@ export default tseslint.config(
   {
     // Only the doors may touch what they guard.
     files: ['server/**/*.ts', 'shared/**/*.ts'],
-    ignores: ['server/config.ts', '**/*.test.ts'],
+    ignores: ['server/config.ts', '**/*.test.ts', '**/testing/**'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -72,7 +72,8 @@ function wireCalls(
   });
   callLog.prune();
   const results = createResultStore();
-  const finish = createFinishResult({ results, files: createFileStore(dataDir.files), redactor });
+  const files = createFileStore(dataDir.files);
+  const finish = createFinishResult({ results, files, redactor });
   const { call, test } = createCalls({
     catalog,
     settings,
@@ -83,7 +84,7 @@ function wireCalls(
     redactor,
   });
   return {
-    calls: { call, test, log: callLog, results, approvals },
+    calls: { call, test, log: callLog, results, files, approvals },
     close: async () => {
       await http.close();
       callLog.close();

@@ -16,9 +16,12 @@ import type { Database } from './store/sqlite.ts';
 import { FORGE_VERSION } from './version.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** When Forge stops, requests under way get this long to finish, and then this long to say that they could not. */
-const FINISH_MS = 8000;
-const ANSWER_MS = 2000;
+/**
+ * When Forge stops, requests under way get this long to finish, and then this long to say that they could not: a command that does
+ * not end when it is asked to takes more than two seconds of it.
+ */
+const FINISH_MS = 7000;
+const ANSWER_MS = 3000;
 
 export interface StartOptions {
   /** How long to wait for another process to let go of the data dir. */

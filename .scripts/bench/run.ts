@@ -101,7 +101,7 @@ function report(title: string, measured: Map<string, Measured>, floor: string): 
   }
 }
 
-const demo = (upstream: string) => `id: bench
+const DEMO = `id: bench
 name: Bench
 version: "1.0.0"
 settings: { base_url: { required: true }, token: { type: secret } }
@@ -112,7 +112,7 @@ tools:
   exchanged:
     protocol: http
     parameters: { id: { required: true } }
-    auth: { type: bearer-token-exchange, api_token: '{settings.token}', exchange_url: '${upstream}/login' }
+    auth: { type: bearer-token-exchange, api_token: '{settings.token}', exchange_url: '{settings.base_url}/login' }
     request: { url: '{base_url}/items/{args.id}' }
 `;
 
@@ -162,7 +162,7 @@ async function main(): Promise<void> {
   const bare = await startBare();
   const again = await startBare();
   const forge = await startForge(path.join(folder, 'data'));
-  await call(forge.url, forge.token, 'POST', '/api/connectors/install-local', { yaml: demo(upstream.url) });
+  await call(forge.url, forge.token, 'POST', '/api/connectors/install-local', { yaml: DEMO });
   await call(forge.url, forge.token, 'PUT', '/api/connectors/bench/settings', {
     values: { base_url: upstream.url, token: 'bench-token-value' },
   });

@@ -69,19 +69,19 @@ export function forgeApi(request: Request) {
       (await post(withQuery(at(id, '/test'), { instance }))) as Static<typeof TestAnswer>,
     calls: async (filter: CallFilter) =>
       ((await get(withQuery('/api/calls', filter))) as Static<typeof CallsAnswer>).calls,
-    call: async (id: string) => (await get(`/api/calls/${checkedWord(id, 'call')}`)) as Static<typeof CallDetail>,
+    call: async (id: string) => (await get(`/api/calls/${checkedWord(id, 'a call')}`)) as Static<typeof CallDetail>,
     verifyCalls: async () => (await get('/api/calls/verify')) as Static<typeof VerifyAnswer>,
     result: (handle: string, window: Static<typeof ResultQuery>) =>
-      get(withQuery(`/api/results/${checkedWord(handle, 'result')}`, window)),
+      get(withQuery(`/api/results/${checkedWord(handle, 'a result')}`, window)),
     /** Those that wait, or all of them. */
     approvals: async (all = false) =>
       ((await get(withQuery('/api/approvals', all ? { all: 'true' } : {}))) as Static<typeof ApprovalsAnswer>)
         .approvals,
     decide: async (id: string, decision: Decision) =>
-      (await post(`/api/approvals/${checkedWord(id, 'approval')}`, decision)) as Approval,
+      (await post(`/api/approvals/${checkedWord(id, 'an approval')}`, decision)) as Approval,
     standing: async () => ((await get('/api/approvals/standing')) as { standing: StandingApproval[] }).standing,
     revokeStanding: (id: string) =>
-      request('DELETE', `/api/approvals/standing/${checkedWord(id, 'standing approval')}`),
+      request('DELETE', `/api/approvals/standing/${checkedWord(id, 'a standing approval')}`),
     rotateToken: async () => ((await post('/api/auth/rotate')) as Static<typeof TokenAnswer>).token,
     secrets: async () => (await get('/api/secrets')) as SecretsAnswer,
     rotateSecrets: async () => (await post('/api/secrets/rotate')) as RotateAnswer,
@@ -109,7 +109,7 @@ function checkedId(id: string): string {
 
 function checkedWord(id: string, noun: string): string {
   if (WORD.test(id)) return id;
-  throw new ForgeError('not_found', `${shown(id)} cannot be the id of a ${noun}`);
+  throw new ForgeError('not_found', `${shown(id)} cannot be the id of ${noun}`);
 }
 
 function shown(text: string): string {

@@ -32,7 +32,7 @@ interface OpenOptions {
 }
 
 /** Sends one request and hands over the answer as it comes in, whatever its status. */
-export type Open = (method: string, path: string, options?: OpenOptions) => Promise<Incoming>;
+type Open = (method: string, path: string, options?: OpenOptions) => Promise<Incoming>;
 
 /** A Forge that a command talks to. */
 export interface Connection {

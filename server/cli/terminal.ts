@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { terminalConfig } from '../config.ts';
 import type { Io } from './io.ts';
 import { renderTable, type Cell, type Column } from './table.ts';
@@ -9,6 +8,9 @@ export type Style = keyof typeof STYLES;
 
 /** Control characters could move the cursor or recolour the screen; bidirectional marks could make code read differently than it runs. */
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Colours and movements of the cursor as programs print them; nothing that could hide the text behind it. */
+const SEQUENCE = /\u001b\[[0-9;?]*[@-~]/g;
 
 /** Text from manifests, registries and servers as it may be shown: one visible mark for each character that is not. */
 export function safeText(text: string): string {
@@ -22,7 +24,7 @@ export function safeLine(text: string): string {
 
 /** Text that was meant for a screen or a file, for the screen: line breaks are kept, colours and cursor movements are not. */
 export function screenText(text: string): string {
-  return safeText(stripVTControlCharacters(text).replaceAll(/\r\n?/g, '\n'));
+  return safeText(text.replaceAll(SEQUENCE, '').replaceAll(/\r\n?/g, '\n'));
 }
 
 export type Terminal = ReturnType<typeof createTerminal>;

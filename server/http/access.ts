@@ -66,6 +66,9 @@ export function readToken(tokenFile: string): string | null {
 
 /** Hashing first makes the lengths equal, so that the comparison tells nothing about either. */
 function same(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { dispatch, type UnderWay } from './dispatch.ts';
 import { createMetrics } from './metrics.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
+import { endWhenStopping } from './middleware/end-when-stopping.ts';
 import { guard, isApiPath } from './middleware/guard.ts';
 import { observe } from './middleware/observe.ts';
 import { requireToken } from './middleware/require-token.ts';
@@ -17,6 +18,7 @@ import { authRoutes } from './routes/auth.ts';
 import { callLogRoutes } from './routes/call-log.ts';
 import { callRoutes } from './routes/calls.ts';
 import { connectorRoutes } from './routes/connectors.ts';
+import { fileRoutes } from './routes/files.ts';
 import { manifestRoutes } from './routes/manifests.ts';
 import { marketplaceRoutes } from './routes/marketplace.ts';
 import { metaRoutes } from './routes/meta.ts';
@@ -51,6 +53,7 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
     ...callRoutes(services),
     ...callLogRoutes(services),
     ...approvalRoutes(services),
+    ...fileRoutes(services),
   ];
   const routes = [...api, ...metaRoutes(metrics, services.version, api)];
 
@@ -59,6 +62,7 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   app.use(observe(log, metrics));
   app.use(securityHeaders);
   app.use(answerErrors(log, redact));
+  app.use(endWhenStopping(() => !server.listening));
   app.use(guard({ port: services.port, isPairedOrigin: () => false }));
   const underWay: UnderWay = new Set();
   app.use(routeRequests(routes, services, underWay));

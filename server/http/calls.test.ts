@@ -1,66 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { testForge, type TestForge } from '../testing/forge.ts';
-
-interface Seen {
-  method: string;
-  url: string;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
-
-async function upstream(
-  answer: RequestListener = (_request, response) => response.end('{"ok":1}'),
-): Promise<{ url: string; seen: Seen[] }> {
-  const seen: Seen[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      seen.push({
-        method: request.method ?? '',
-        url: request.url ?? '',
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      });
-      answer(request, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-}
-
-const MANIFEST = `id: demo
-name: Demo
-version: "1.0.0"
-settings: { base_url: { required: true, label: Base URL }, token: { type: secret } }
-auth: { type: bearer, token: '{settings.token}' }
-test: { request: { url: '{base_url}/me' }, ok_template: 'Hello {{user.name}} ({{missing}})' }
-tools:
-  get: { protocol: http, description: Get., parameters: { id: { required: true } }, request: { url: '{base_url}/items/{args.id}', capture_response_headers: [X-Next] } }
-  list: { protocol: http, description: List., items_path: items, response_fields: [id, user.name], request: { url: '{base_url}/items' } }
-  wipe: { protocol: http, description: Delete an item for good., destructive: true, parameters: { id: {} }, request: { method: DELETE, url: '{base_url}/items/{args.id}' } }
-  reach: { protocol: http, description: Any host., parameters: { host: { required: true } }, request: { url: 'http://{args.host}/x' } }
-  fixed: { protocol: http, description: A fixed local host., request: { url: 'http://127.0.0.1:1/x' } }
-  echo: { protocol: shell, description: Echo., parameters: { text: { required: true } }, command: [echo, '{args.text}'] }
-  fail: { protocol: shell, description: Fail., command: [sh, -c, 'echo out; echo oops >&2; exit 3'] }
-  page: { description: In the browser., script: return 1 }
-`;
-
-async function install(forge: TestForge, baseUrl: string): Promise<void> {
-  await forge.request('POST', '/api/connectors/install-local', { yaml: MANIFEST });
-  await forge.request('PUT', '/api/connectors/demo/settings', {
-    values: { base_url: baseUrl, token: 'canary-token-1' },
-  });
-}
-
-const call = (forge: TestForge, tool: string, args: unknown = {}, more: object = {}) =>
-  forge.request('POST', `/api/tools/${tool}/call`, { args, ...more });
+import { describe, expect, it } from 'vitest';
+import { call, install, MANIFEST } from '../testing/demo-calls.ts';
+import { testForge } from '../testing/forge.ts';
+import { upstream } from '../testing/upstream.ts';
 
 describe('calling a tool', () => {
   it('C-03 C-54 D-07 sends the request and answers with JSON, the status line and captured headers', async () => {
@@ -193,64 +134,19 @@ describe('calling a tool', () => {
   });
 });
 
-describe('K-10 approvals', () => {
-  it('a destructive tool waits for a person, runs once with their yes, and not again', async () => {
-    const forge = await testForge();
-    const { url, seen } = await upstream();
-    await install(forge, url);
-    const asked = await call(forge, 'demo.wipe', { id: '1' });
-    expect([asked.status, asked.body.error.code]).toEqual([409, 'approval_required']);
-    const id = String(asked.body.approval_id);
-    expect((await forge.request('GET', '/api/approvals')).body.approvals).toMatchObject([
-      { id, tool_id: 'demo.wipe', args: { id: '1' }, status: 'pending' },
-    ]);
-    expect((await call(forge, 'demo.wipe', { id: '1' }, { approval_id: id })).status).toBe(409);
-    await forge.request('POST', `/api/approvals/${id}`, { decision: 'approve' });
-    expect((await call(forge, 'demo.wipe', { id: '2' }, { approval_id: id })).body.ok).not.toBe(true);
-    expect((await call(forge, 'demo.wipe', { id: '1' }, { approval_id: id })).body.ok).toBe(true);
-    expect((await call(forge, 'demo.wipe', { id: '1' }, { approval_id: id })).body.ok).not.toBe(true);
-    expect(seen.map(({ method, url: place }) => `${method} ${place}`)).toEqual(['DELETE /items/1']);
-  });
-
-  it('a no is a no', async () => {
-    const forge = await testForge();
-    const { url, seen } = await upstream();
-    await install(forge, url);
-    const id = String((await call(forge, 'demo.wipe', { id: '1' })).body.approval_id);
-    await forge.request('POST', `/api/approvals/${id}`, { decision: 'deny' });
-    expect((await call(forge, 'demo.wipe', { id: '1' }, { approval_id: id })).body.error.code).toBe('approval_denied');
-    expect(seen).toEqual([]);
-  });
-
-  it('a standing approval holds within its limits', async () => {
-    const forge = await testForge();
-    const { url } = await upstream();
-    await install(forge, url);
-    const id = String((await call(forge, 'demo.wipe', { id: '1' })).body.approval_id);
-    await forge.request('POST', `/api/approvals/${id}`, {
-      decision: 'approve',
-      standing: { conditions: { id: '5' }, max_uses: 2 },
-    });
-    expect((await call(forge, 'demo.wipe', { id: '5' })).body.ok).toBe(true);
-    expect((await call(forge, 'demo.wipe', { id: '6' })).status).toBe(409);
-    expect((await call(forge, 'demo.wipe', { id: '5' })).body.ok).toBe(true);
-    expect((await call(forge, 'demo.wipe', { id: '5' })).status).toBe(409);
-  });
-
-  it('K-61 a host that an argument names is asked for once, and then remembered', async () => {
-    const forge = await testForge();
-    const { url, seen } = await upstream();
-    await install(forge, url);
-    const host = new URL(url).host;
-    const asked = await call(forge, 'demo.reach', { host });
-    expect(asked.status).toBe(409);
-    expect(asked.body.error.message).toContain(host);
-    expect(seen).toEqual([]);
-    await forge.request('POST', `/api/approvals/${String(asked.body.approval_id)}`, { decision: 'approve' });
-    expect((await call(forge, 'demo.reach', { host }, { approval_id: asked.body.approval_id })).body.ok).toBe(true);
-    expect((await call(forge, 'demo.reach', { host })).body.ok).toBe(true);
-    expect((await forge.request('GET', '/api/connectors/demo/hosts')).body.hosts).toMatchObject([{ host }]);
-  });
+it('W-15 a binary answer is saved as a file that can be downloaded, and never shown', async () => {
+  const forge = await testForge();
+  const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]);
+  const { url } = await upstream((_request, response) =>
+    response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
+  );
+  await install(forge, url);
+  const { body } = await call(forge, 'demo.get', { id: 'logo.png' });
+  expect(body.result).toMatchObject({ filename: 'logo.png', size_bytes: 8, content_type: 'image/png' });
+  const file = await fetch(forge.url + String(body.result.file_url), { headers: { 'X-Forge-Token': forge.token } });
+  expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes);
+  expect(file.headers.get('content-disposition')).toContain('attachment');
+  expect((await forge.request('GET', '/api/files/../../token')).status).toBe(404);
 });
 
 describe('where a request may go', () => {

@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { filesBelow, findCanaries } from '../testing/canaries.ts';
 import { manifest, testForge } from '../testing/forge.ts';
 
 const CANARIES = [
@@ -24,35 +25,6 @@ settings:
       inject_params: { type: instances, fields: { name: { type: string }, value: { type: secret } } }
 tools: { t: { protocol: shell, command: [ls] } }
 `;
-
-/** Every way a secret could stand in a file or an answer. */
-function spellings(secret: string): Buffer[] {
-  const bytes = Buffer.from(secret);
-  // Base64 of a longer text shows the secret in one of three alignments; the outer characters depend on the neighbours.
-  const base64 = [0, 1, 2].map((shift) =>
-    Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-      .slice(shift === 0 ? 0 : 4, -3),
-  );
-  return [
-    bytes,
-    Buffer.from(secret, 'utf16le'),
-    Buffer.from(JSON.stringify(secret).slice(1, -1)),
-    Buffer.from(encodeURIComponent(secret)),
-    Buffer.from(new URLSearchParams({ x: secret }).toString().slice(2)),
-    Buffer.from(bytes.toString('hex')),
-    Buffer.from(bytes.toString('hex').toUpperCase()),
-    ...base64.map((text) => Buffer.from(text)),
-    ...base64.map((text) => Buffer.from(text.replaceAll('+', '-').replaceAll('/', '_'))),
-  ];
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name));
-}
 
 it('C-22 C-95 C-98 no byte of a secret reaches a log, an answer, an error, the database or any file of the data dir', async () => {
   const forge = await testForge({ FORGE_LOG: 'trace' });
@@ -104,21 +76,11 @@ it('C-22 C-95 C-98 no byte of a secret reaches a log, an answer, an error, the d
 
   await forge.close();
   const places = [
-    ...filesBelow(forge.dataDir.root).map((file) => ({
-      name: path.relative(forge.dataDir.root, file),
-      bytes: readFileSync(file),
-    })),
+    ...filesBelow(forge.dataDir.root),
     { name: 'the log', bytes: Buffer.from(forge.logLines.join('')) },
     { name: 'the answers', bytes: Buffer.from(heard.join('\n')) },
   ];
   expect(places.find(({ name }) => name === 'forge.db')?.bytes.length).toBeGreaterThan(0);
   expect(forge.logLines.join('')).toContain('[secret]');
-  const found = places.flatMap(({ name, bytes }) =>
-    CANARIES.flatMap((secret) =>
-      spellings(secret).flatMap((spelling, kind) =>
-        bytes.includes(spelling) ? [`${name}: canary ${secret.slice(5, 10)}, spelling ${kind}`] : [],
-      ),
-    ),
-  );
-  expect(found).toEqual([]);
+  expect(findCanaries(places, CANARIES)).toEqual([]);
 });

@@ -4,17 +4,28 @@ import { ForgeError } from '../../shared/errors.ts';
 const MAX_JSON_DEPTH = 100;
 
 /** Reads a body up to a limit; what is too large is refused before it is kept. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > limit) throw tooLarge(limit);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > limit) {
+      reject(tooLarge(limit));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // Events instead of an async iterator: this is on the way of every call, and the iterator costs as much as the rest of it.
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        request.pause();
+        reject(tooLarge(limit));
+      } else chunks.push(chunk);
+    });
+    request.once('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    request.once('error', reject);
+    request.once('close', () => reject(new ForgeError('cancelled', 'the client went away')));
+  });
 }
 
 /** Strict JSON: UTF-8 only, and not nested so deeply that a later walk could exhaust the stack. */

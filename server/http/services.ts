@@ -5,6 +5,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { CallLog } from '../calls/call-log.ts';
+import type { FileStore } from '../results/files.ts';
 import type { ResultStore } from '../results/handles.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import type { TestOutcome } from '../tools/test-connector.ts';
@@ -16,6 +17,7 @@ export interface Calls {
   test(connectorId: string, instance: string | undefined, signal: AbortSignal): Promise<TestOutcome>;
   log: CallLog;
   results: ResultStore;
+  files: FileStore;
   approvals: Approvals;
 }
 

@@ -9,15 +9,30 @@ interface Range {
   readonly end: number;
 }
 
+export interface PatternSearch {
+  (text: string): Range[];
+  /** From where on a text is undecided when more of it is to come: a pattern may have begun there. */
+  undecidedFrom(text: string): number;
+}
+
 /**
  * Finds all given patterns in one pass over a text, however many there are (Aho and Corasick's automaton).
  * Ranges that overlap come as one. Of a pattern longer than 64 characters that much must be there, and the range
  * reaches as far as the text agrees with it, so that a cut-off copy is found as well.
  */
-export function patternSearch(patterns: Iterable<string>): (text: string) => Range[] {
+export function patternSearch(patterns: Iterable<string>): PatternSearch {
   const trie = buildTrie(patterns);
   linkSuffixes(trie);
-  return (text) => search(trie, text);
+  return Object.assign((text: string) => search(trie, text).ranges, {
+    undecidedFrom: (text: string) => {
+      const { ranges, begunAt } = search(trie, text);
+      const last = ranges.at(-1);
+      // What was found must stay in one piece, and one that reaches the end may go on.
+      return last !== undefined && (last.end > begunAt || last.end === text.length)
+        ? Math.min(last.start, begunAt)
+        : begunAt;
+    },
+  });
 }
 
 interface Node {
@@ -75,7 +90,8 @@ function step({ nodes, children }: Trie, from: number, unit: number): number {
   }
 }
 
-function search(trie: Trie, text: string): Range[] {
+/** What is found, and where the longest beginning of a pattern starts that the text ends with. */
+function search(trie: Trie, text: string): { ranges: Range[]; begunAt: number } {
   const ranges: Range[] = [];
   // How far the text was compared with each long pattern: no stretch is compared twice, however often a beginning recurs in it.
   const comparedTo = new Map<string, number>();
@@ -94,7 +110,7 @@ function search(trie: Trie, text: string): Range[] {
     }
     addRange(ranges, start, end);
   }
-  return ranges;
+  return { ranges, begunAt: text.length - (trie.nodes[state]?.depth ?? 0) };
 }
 
 /** How many characters of the pattern the text has from `start` on. */

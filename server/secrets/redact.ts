@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../shared/json.ts';
-import { patternSearch } from './pattern-search.ts';
+import { patternSearch, type PatternSearch } from './pattern-search.ts';
 import { secretVariants } from './secret-variants.ts';
 
 const MASK = '[secret]';
@@ -14,6 +14,16 @@ export interface Redactor {
   redact(text: string): string;
   /** Strings, object keys and numbers of a JSON value; the value itself is not changed. */
   redactValue(value: JsonValue): JsonValue;
+  /** The same for a file, whatever it holds; it stays as it is when no secret is in it. */
+  redactBytes(bytes: Uint8Array): Uint8Array;
+  /** For a text that comes in parts: one that may end in the beginning of a secret is held back until the next. */
+  stream(): RedactedStream;
+}
+
+export interface RedactedStream {
+  push(text: string): string;
+  /** What was held back last. */
+  end(): string;
 }
 
 /**
@@ -23,19 +33,11 @@ export interface Redactor {
 export function createRedactor(options: { maxSecrets?: number } = {}): Redactor {
   const { maxSecrets = 500 } = options;
   const known = new Map<string, Set<string>>();
-  let find: ReturnType<typeof patternSearch> | undefined;
+  let find: PatternSearch | undefined;
+  let findBytes: PatternSearch | undefined;
 
-  const redact = (text: string): string => {
-    if (known.size === 0) return text;
-    find ??= patternSearch(allOf(known.values()));
-    let result = '';
-    let copied = 0;
-    for (const { start, end } of find(text)) {
-      result += text.slice(copied, start) + MASK;
-      copied = end;
-    }
-    return result + text.slice(copied);
-  };
+  const search = (): PatternSearch => (find ??= patternSearch(allOf(known.values())));
+  const redact = (text: string): string => (known.size === 0 ? text : masked(text, search()(text)));
 
   return {
     add: (secretText) => {
@@ -45,6 +47,7 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
       known.set(secretText, variants ?? secretVariants(secretText));
       if (variants !== undefined) return;
       find = undefined;
+      findBytes = undefined;
       for (const [oldest] of known) {
         if (known.size <= maxSecrets) break;
         known.delete(oldest);
@@ -52,7 +55,45 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
     },
     redact,
     redactValue: (value) => redactJson(value, redact, 0),
+    redactBytes: (bytes) => {
+      if (known.size === 0) return bytes;
+      findBytes ??= patternSearch(utf8Bytes(allOf(known.values())));
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+      const ranges = findBytes(text);
+      return ranges.length === 0 ? bytes : Buffer.from(masked(text, ranges), 'latin1');
+    },
+    stream: () => {
+      let held = '';
+      return {
+        push: (text) => {
+          const all = held + text;
+          const cut = known.size === 0 ? all.length : search().undecidedFrom(all);
+          held = all.slice(cut);
+          return redact(all.slice(0, cut));
+        },
+        end: () => {
+          const rest = redact(held);
+          held = '';
+          return rest;
+        },
+      };
+    },
   };
+}
+
+function masked(text: string, ranges: ReturnType<PatternSearch>): string {
+  let result = '';
+  let copied = 0;
+  for (const { start, end } of ranges) {
+    result += text.slice(copied, start) + MASK;
+    copied = end;
+  }
+  return result + text.slice(copied);
+}
+
+/** Texts as a file has them, one character for each byte. */
+function* utf8Bytes(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) yield Buffer.from(text, 'utf8').toString('latin1');
 }
 
 function* allOf(sets: Iterable<Set<string>>): Generator<string> {

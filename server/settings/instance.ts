@@ -17,7 +17,7 @@ export function overlayInstance(settings: ResolvedSettings, chosen: string | und
   if (row === undefined) {
     throw new ForgeError(
       'unknown_instance',
-      `there is no instance called ${JSON.stringify(chosen)}; there are ${names.join(', ')}`,
+      `there is no instance called ${JSON.stringify(chosen?.slice(0, 80))}; there are ${names.join(', ')}`,
     );
   }
   return { ...rest, ...row };

@@ -47,6 +47,7 @@ export class Settings {
   readonly #secrets: SecretBox;
   readonly #now: () => Date;
   readonly #resolved = new WeakMap<Packaged, { version: number; values: ResolvedSettings }>();
+  readonly #saved = new WeakMap<Packaged, { version: number; names: ReadonlySet<string> }>();
   /** Counts changes; one process owns the database, so nothing changes without it. */
   #version = 0;
 
@@ -109,9 +110,13 @@ export class Settings {
 
   /** Names of settings a person has saved a value for, the columns of rows included. */
   saved(pack: Packaged): ReadonlySet<string> {
+    const kept = this.#saved.get(pack);
+    if (kept?.version === this.#version) return kept.names;
     const { document } = this.#readSealed(pack);
     const columns = rowsOf(document[INSTANCES_FIELD]).flatMap((row) => Object.keys(row));
-    return new Set([...Object.keys(document), ...columns]);
+    const names = new Set([...Object.keys(document), ...columns]);
+    this.#saved.set(pack, { version: this.#version, names });
+    return names;
   }
 
   #resolveAfresh(pack: Packaged, other: (id: string) => Packaged | null): ResolvedSettings {

@@ -5,10 +5,13 @@ import { onTestFinished } from 'vitest';
 import { readConfig } from '../config.ts';
 import { startForge, type Forge } from '../main.ts';
 
+/** Runs something when a test, or whatever else owns it, is over; what was added last goes first. */
+type AtEnd = (finish: () => Promise<void> | void) => void;
+
 /** A folder of the test's own, gone when the test is. */
-export function tempFolder(): string {
+export function tempFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'forge-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -27,14 +30,14 @@ export interface TestForge extends Forge {
 }
 
 /** A real server on a free port with a data dir of its own. */
-export async function testForge(env: Record<string, string> = {}): Promise<TestForge> {
+export async function testForge(env: Record<string, string> = {}, atEnd: AtEnd = onTestFinished): Promise<TestForge> {
   const logLines: string[] = [];
   const config = readConfig({
     PATH: process.env['PATH'] ?? '',
     FORGE_PORT: '0',
     FORGE_KEY_STORE: 'file',
     FORGE_LOG: 'debug',
-    FORGE_DATA_DIR: path.join(tempFolder(), 'data'),
+    FORGE_DATA_DIR: path.join(tempFolder(atEnd), 'data'),
     ...env,
   });
   const forge = await startForge(config, { log: (line) => logLines.push(line), waitMs: 2000 });
@@ -43,7 +46,7 @@ export async function testForge(env: Record<string, string> = {}): Promise<TestF
     if (isOpen) await forge.close();
     isOpen = false;
   };
-  onTestFinished(close);
+  atEnd(close);
   const token = forge.services.access.token();
   return {
     ...forge,

@@ -10,6 +10,7 @@ import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
 import type { FinishResult } from './finish-result.ts';
 import type { ApprovalRequest, Hooks } from './hooks.ts';
 import { logEntry } from './log-entry.ts';
+import { redactAnswer, redactOutput } from './redact-answer.ts';
 import { createRunTool, type Runners } from './run-tool.ts';
 import { testConnector, type TestOutcome } from './test-connector.ts';
 
@@ -38,7 +39,17 @@ export function createCalls(deps: CreateCallsDeps) {
   });
   const hooks = createHooks(deps);
   return {
-    call: (request: CallRequest): Promise<CallAnswer> => callTool({ catalog, settings, hooks, run, finish }, request),
+    call: async (request: CallRequest): Promise<CallAnswer> => {
+      const output = redactOutput(request.onOutput, deps.redactor);
+      try {
+        return redactAnswer(
+          await callTool({ catalog, settings, hooks, run, finish }, { ...request, ...output.given }),
+          deps.redactor,
+        );
+      } finally {
+        output.end();
+      }
+    },
     test: (connectorId: string, instance: string | undefined, signal: AbortSignal): Promise<TestOutcome> =>
       testConnector(
         { catalog, settings, run, redact: (text) => deps.redactor.redact(text) },

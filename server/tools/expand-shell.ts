@@ -1,6 +1,8 @@
 import type { ShellTool } from '../../shared/manifest/connector.ts';
 import { expandArgv } from '../../shared/template/expand-argv.ts';
-import { expandText } from '../../shared/template/expand-text.ts';
+import { fillPieces, joinPieces, type Piece } from '../../shared/template/expand-text.ts';
+import { asTemplate, isSetting, unsafe } from '../../shared/template/scope.ts';
+import { requireWellFormed } from '../../shared/template/url-encode.ts';
 import type { Command } from '../runners/job.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
 
@@ -9,9 +11,9 @@ const dashes = new WeakMap<ShellTool, ReadonlySet<string>>();
 /** Stage 6 for shell tools: one element of the command stays one argument, whatever its value. */
 export function expandShellTool(tool: ShellTool, scope: CallScope, options: FillOptions): Command {
   const env = Object.entries(tool.env ?? {}).map(
-    ([name, value]) => [name, expandText(String(value), scope, options)] as const,
+    ([name, value]) => [name, joinPieces(piecesOf(String(value), scope, options))] as const,
   );
-  const cwd = tool.cwd === undefined ? '' : expandText(tool.cwd, scope, options);
+  const cwd = tool.cwd === undefined ? '' : folderOf(piecesOf(tool.cwd, scope, options));
   return {
     protocol: 'shell',
     argv: expandArgv(tool.command.map(String), scope, { ...options, allowDash: allowDash(tool) }),
@@ -19,6 +21,24 @@ export function expandShellTool(tool: ShellTool, scope: CallScope, options: Fill
     cwd: cwd === '' ? null : cwd,
     timeoutMs: tool.timeout_ms,
   };
+}
+
+function piecesOf(template: string, scope: CallScope, options: FillOptions): Piece[] {
+  const pieces = fillPieces(asTemplate(template, scope, options), scope, options);
+  for (const { token, text } of pieces) if (token !== null) requireWellFormed(text, token);
+  return pieces;
+}
+
+/** An argument may name a folder below one that the manifest or a setting fixes, and may not climb out of that one. */
+function folderOf(pieces: readonly Piece[]): string {
+  const text = joinPieces(pieces);
+  const first = pieces.findIndex(({ token }) => token !== null && !isSetting(token));
+  const token = pieces[first]?.token ?? null;
+  const fixed = first === -1 ? '' : joinPieces(pieces.slice(0, first));
+  if (token === null || fixed === '') return text;
+  const chosen = text.slice(Math.max(fixed.lastIndexOf('/'), fixed.lastIndexOf('\\')) + 1);
+  if (!chosen.split(/[/\\]/).includes('..')) return text;
+  throw unsafe(token, 'contains "..", which would lead out of the folder the command may start in');
 }
 
 function allowDash(tool: ShellTool): ReadonlySet<string> {

@@ -33,7 +33,8 @@ export interface FinishDeps {
 }
 
 /** Makes a result of a response: normalised, projected, redacted, and cut to what a model can read. */
-export function createFinishResult({ results, files, redactor }: FinishDeps): FinishResult {
+export function createFinishResult({ results, files: kept, redactor }: FinishDeps): FinishResult {
+  const files = redactedFiles(kept, redactor);
   return (tool, response) => {
     const outcome = normalise(tool, response, files);
     if (!outcome.ok) {
@@ -58,6 +59,15 @@ export function createFinishResult({ results, files, redactor }: FinishDeps): Fi
       ...(capped.handle === null ? {} : { handle: capped.handle }),
       text: () => renderResult(capped.value, line),
     };
+  };
+}
+
+/** A file is kept and handed on like any other result. */
+function redactedFiles(files: FileStore, redactor: Redactor): FileStore {
+  return {
+    save: ({ filename, bytes, contentType }) =>
+      files.save({ filename: redactor.redact(filename), bytes: redactor.redactBytes(bytes), contentType }),
+    find: (id) => files.find(id),
   };
 }
 

@@ -141,7 +141,7 @@ function matches(text: string, pattern: string): boolean {
 }
 
 /** `{{path.to.value}}`; what is not in the answer shows as `?`. */
-export function fillOkTemplate(template: string, body: unknown): string {
+function fillOkTemplate(template: string, body: unknown): string {
   return template.replace(/\{\{\s*([^{}]{1,200}?)\s*\}\}/g, (_match, path: string) => {
     let value: unknown = body;
     for (const key of path

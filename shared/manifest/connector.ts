@@ -23,7 +23,7 @@ interface ToolBase {
 }
 
 type Filled<S> = Omit<S, keyof ToolBase | 'protocol'> & ToolBase;
-export type BrowserTool = Filled<BrowserToolSpec> & {
+type BrowserTool = Filled<BrowserToolSpec> & {
   protocol: 'browser';
   script: string;
   runner: Runner;

@@ -4,6 +4,7 @@ import type { Piece } from './expand-text.ts';
 import { tokensIn } from './parse.ts';
 import { asTemplate, isSetting, settingMissing, unsafe } from './scope.ts';
 import type { ExpandOptions, Scope } from './scope.ts';
+import { requireWellFormed } from './url-encode.ts';
 
 export interface ArgvOptions extends ExpandOptions {
   /** Parameters whose value may start with `-`, because the manifest wants options from the caller. */
@@ -34,6 +35,7 @@ function requireFixedProgram(tokens: ReturnType<typeof tokensIn>): void {
 }
 
 function checkPiece({ token, text }: Piece): void {
+  if (token) requireWellFormed(text, token);
   if (!text.includes('\0')) return;
   if (token) throw unsafe(token, 'contains a NUL character, which no command can take');
   throw new ForgeError('invalid_manifest', 'The command contains a NUL character.');

@@ -6,6 +6,7 @@ import { expandText } from './expand-text.ts';
 import { onlyToken } from './parse.ts';
 import { MAX_DEPTH, asTemplate, lookUp, openValue } from './scope.ts';
 import type { ExpandOptions, Scope } from './scope.ts';
+import { hasLoneSurrogate } from './url-encode.ts';
 
 export type Body =
   { readonly kind: 'json'; readonly value: JsonValue } | { readonly kind: 'raw'; readonly text: string };
@@ -34,7 +35,9 @@ export function expandBody(body: unknown, scope: Scope, options: ExpandOptions):
   return rawBody(expandJsonText(template, scope, options) ?? expandText(template, scope, options));
 }
 
+/** Text is sent as UTF-8, which has no way to say half a character: it would arrive as another one. */
 function rawBody(text: string): Body | null {
+  if (hasLoneSurrogate(text)) throw new ForgeError('unsafe_value', 'The body contains half of a character.');
   return text === '' ? null : { kind: 'raw', text };
 }
 

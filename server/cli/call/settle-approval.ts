@@ -26,7 +26,8 @@ export async function settleApproval(
     return 'approved';
   }
   printApproval(terminal, approval);
-  const isApproved = await confirm(io, `${questionOf(approval)}?`);
+  const question = questionOf(approval);
+  const isApproved = await confirm(io, `${question.slice(0, 1).toUpperCase()}${question.slice(1)}?`);
   await api.decide(approvalId, { decision: isApproved ? 'approve' : 'deny' });
   return isApproved ? 'approved' : 'denied';
 }

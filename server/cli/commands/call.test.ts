@@ -40,10 +40,10 @@ describe('forge call', () => {
   it('prints on a terminal nothing that would act on it', async () => {
     const { runArgs } = await shopWorld();
     const { stdout } = await runArgs(
-      ['call', 'shop.run_script', '--set', 'script=console.log("a\\u001b[2J\\u0007b\\r\\nc")'],
+      ['call', 'shop.run_script', '--set', 'script=console.log("a\\u001b[2Jb\\u0007c\\r\\nd")'],
       { answers: [] },
     );
-    expect(stdout).toBe('a\uFFFDb\nc\n');
+    expect(stdout).toBe('ab\uFFFDc\nd\n');
   });
 
   it('prints the answer of the API with --json', async () => {
@@ -85,13 +85,14 @@ describe('arguments', () => {
 
   const given = '{"text": "from args", "count": 1}';
   it.each([
-    ['as JSON', (write: (name: string, text: string) => string) => (write('unused', ''), given), undefined],
-    ['from a file', (write: (name: string, text: string) => string) => `@${write('args.json', given)}`, undefined],
-    ['from standard input', () => '-', given],
-  ])('takes --args %s, and --set on top of it', async (_title, args, stdin) => {
+    ['as JSON', given, {}],
+    ['from a file', '@FILE', {}],
+    ['from standard input', '-', { stdin: given }],
+  ])('takes --args %s, and --set on top of it', async (_title, args, options) => {
     const { runArgs, write, service } = await shopWorld();
-    const argv = ['call', 'shop.save_item', '--args', args(write), '--set', 'count=2'];
-    const { code } = await runArgs(argv, stdin === undefined ? {} : { stdin });
+    const file = write('args.json', given);
+    const argv = ['call', 'shop.save_item', '--args', args.replace('FILE', file), '--set', 'count=2'];
+    const { code } = await runArgs(argv, options);
     expect(code).toBe(0);
     expect(JSON.parse(service.seen[0]!.body)).toEqual({ text: 'from args', count: 2 });
   });

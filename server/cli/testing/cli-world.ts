@@ -56,7 +56,7 @@ export function cliWorld(extra: Record<string, string> = {}) {
       return forge;
     },
     /** Writes a file below the world's folder and returns its path. */
-    write(name: string, content: string | Uint8Array): string {
+    write: (name: string, content: string | Uint8Array): string => {
       const file = path.join(root, name);
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, content);

@@ -26,6 +26,9 @@ const INFLATE_RAW: Decoder = {
 const SPOT_INPUT_BYTES = 32 * 1024;
 const SPOT_OUTPUT_BYTES = 256 * 1024;
 
+/** Large answers are decoded in large pieces: hundreds of small ones would stay behind as memory that is never given back. */
+const PIECE_BYTES = 1024 * 1024;
+
 /** More layers than this are nobody's honest answer. */
 const MAX_LAYERS = 3;
 
@@ -76,7 +79,7 @@ async function decode(decoder: Decoder, body: Buffer, maxBytes: number): Promise
       if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE' || maxBytes <= SPOT_OUTPUT_BYTES) throw error;
     }
   }
-  return decoder.later(body, { maxOutputLength: maxBytes });
+  return decoder.later(body, { maxOutputLength: maxBytes, chunkSize: PIECE_BYTES });
 }
 
 function describe(error: unknown, host: string, layer: string, maxBytes: number): ForgeError {

@@ -55,6 +55,6 @@ async function list(cli: Cli, flags: ListFlags): Promise<ExitCode> {
 }
 
 /** `ok`, or the code of what went wrong. */
-export function outcomeCell({ outcome, code }: Pick<CallRow, 'outcome' | 'code'>): Cell {
+function outcomeCell({ outcome, code }: Pick<CallRow, 'outcome' | 'code'>): Cell {
   return outcome === 'ok' ? { text: 'ok', style: 'green' } : { text: safeLine(code ?? outcome), style: 'red' };
 }

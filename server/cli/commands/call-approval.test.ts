@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { json, shopWorld } from '../testing/upstream.ts';
+
+const DELETE = 'call shop.delete_item --set id=7';
+
+describe('a destructive call', () => {
+  it('K-10 waits for an approval where nobody can be asked: exit code 3', async () => {
+    const { run, service } = await shopWorld();
+    const { code, stdout, stderr } = await run(DELETE);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(/^forge: a person has to approve this first: Shop: delete_item changes something/);
+    const [, id = ''] = /forge approvals approve (apr_\w+)\n/.exec(stderr) ?? [];
+    expect(service.seen).toEqual([]);
+
+    expect((await run(`approvals approve ${id}`)).code).toBe(0);
+    expect(await run(DELETE)).toMatchObject({ code: 0, stdout: 'id    7\nname  Lamp\n' });
+    expect(service.seen.map(({ line }) => line)).toEqual(['DELETE /items/7']);
+    expect((await run(DELETE)).code).toBe(3);
+  });
+
+  it('prints what the API said with --json', async () => {
+    const { run } = await shopWorld();
+    const { code, stdout } = await run(`${DELETE} --json`);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      3,
+      expect.objectContaining({
+        error: expect.objectContaining({ code: 'approval_required' }),
+        approval_id: expect.stringMatching(/^apr_/),
+      }),
+    ]);
+  });
+
+  it('K-10 runs with --yes, and says that it was approved', async () => {
+    const { run, service } = await shopWorld();
+    const { code, stderr } = await run(`${DELETE} --yes`);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^approved apr_\w+: run shop\.delete_item with these arguments\nHTTP 200/);
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('shows a person on a terminal what would be done, and does it after a yes', async () => {
+    const { runArgs, service } = await shopWorld();
+    const { code, stdout, stderr } = await runArgs(
+      ['call', 'shop.delete_item', '--set', 'id=7 \u202eevil', '--set', 'force=true'],
+      { answers: [['Run shop.delete_item', 'y']] },
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain('shop.delete_item');
+    expect(stderr).toContain('  id = "7 \uFFFDevil"\n  force = true\n');
+    expect(stdout).toContain('Lamp');
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it.each([
+    ['a no', 'n'],
+    ['the return key alone', '\r'],
+    ['Ctrl-C', '\u0003'],
+  ])('is not done after %s: exit code 3', async (_title, keys) => {
+    const { run, service } = await shopWorld();
+    const { code, stderr } = await run(DELETE, { answers: [['Run shop.delete_item', keys]] });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('forge: denied; nothing was sent')]);
+    expect(service.seen).toEqual([]);
+    expect(JSON.parse((await run('approvals list --all --json')).stdout)).toMatchObject([{ status: 'denied' }]);
+  });
+});
+
+describe('a host that an argument names', () => {
+  it('K-61 is approved before the call is, both with one --yes', async () => {
+    const { run, service } = await shopWorld();
+    const { code, stderr } = await run(`call shop.delete_elsewhere --set host=${service.host} --set id=7 --yes`);
+    expect(code).toBe(0);
+    const asked = stderr.split('\n').filter((line) => line.startsWith('approved'));
+    expect(asked.map((line) => line.replace(/apr_\w+/, 'ID'))).toEqual([
+      `approved ID: let shop talk to ${service.host}`,
+      'approved ID: run shop.delete_elsewhere with these arguments',
+    ]);
+    expect(service.seen.map(({ line }) => line)).toEqual(['DELETE /items/7']);
+  });
+
+  it('K-61 is shown to the person, who may stop at either question', async () => {
+    const { run, service } = await shopWorld(json({}));
+    const { code, stderr } = await run(`call shop.delete_elsewhere --set host=${service.host} --set id=7`, {
+      answers: [
+        [`Let shop talk to ${service.host}`, 'y'],
+        ['Run shop.delete_elsewhere', 'n'],
+      ],
+    });
+    expect([code, service.seen]).toEqual([3, []]);
+    expect(stderr).toContain(`host ${service.host}`);
+  });
+});

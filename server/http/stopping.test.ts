@@ -1,0 +1,63 @@
+import { Agent, createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { testForge, type TestForge } from '../testing/forge.ts';
+
+const MANIFEST = `id: demo
+name: Demo
+version: "1.0.0"
+settings: { base_url: { required: true } }
+tools: { get: { protocol: http, description: Get., request: { url: '{base_url}/x' } } }
+`;
+
+/** A service that answers when it is told to. */
+async function heldUpstream(): Promise<{ url: string; asked: Promise<ServerResponse> }> {
+  let onAsked: (response: ServerResponse) => void = () => undefined;
+  const asked = new Promise<ServerResponse>((resolve) => (onAsked = resolve));
+  const server = createServer((_request, response) => onAsked(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+interface Answer {
+  status: number | undefined;
+  connection: string | undefined;
+  body: unknown;
+}
+
+function call(forge: TestForge, agent: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-forge-token': forge.token, 'content-type': 'application/json' };
+    const sent = request(`${forge.url}/api/tools/demo.get/call`, { method: 'POST', agent, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, connection: response.headers.connection, body: JSON.parse(text) }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end('{"args":{}}');
+  });
+}
+
+it('a stop waits for the answer that is under way, and the connection ends with it', async () => {
+  const forge = await testForge();
+  const { url, asked } = await heldUpstream();
+  await forge.request('POST', '/api/connectors/install-local', { yaml: MANIFEST });
+  await forge.request('PUT', '/api/connectors/demo/settings', { values: { base_url: url } });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const answer = call(forge, agent);
+  const held = await asked;
+  const began = performance.now();
+  const closed = forge.close();
+  held.end('{"late":true}');
+  expect(await answer).toMatchObject({ status: 200, connection: 'close', body: { ok: true, result: { late: true } } });
+  await closed;
+  // Long before connections are cut: nothing was left to wait for.
+  expect(performance.now() - began).toBeLessThan(5000);
+});
