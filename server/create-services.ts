@@ -74,7 +74,7 @@ function wireCalls(
   const results = createResultStore();
   const files = createFileStore(dataDir.files);
   const finish = createFinishResult({ results, files, redactor });
-  const { call, test } = createCalls({
+  const { call, test, settled } = createCalls({
     catalog,
     settings,
     runners: { http, shell },
@@ -86,6 +86,7 @@ function wireCalls(
   return {
     calls: { call, test, log: callLog, results, files, approvals },
     close: async () => {
+      await settled();
       await http.close();
       callLog.close();
     },

@@ -147,3 +147,56 @@ describe('createRedactor', () => {
     expect([value, depth]).toEqual(['[secret]', 1001]);
   });
 });
+
+describe('a text that comes in parts', () => {
+  const inParts = (redactor: ReturnType<typeof redactorFor>, parts: readonly string[]) => {
+    const stream = redactor.stream();
+    return parts.map((part) => stream.push(part)).join('') + stream.end();
+  };
+
+  it('masks a secret that is cut anywhere', () => {
+    const text = `before ${SECRET} and ${base64(SECRET)} after`;
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const parts = [text.slice(0, cut), text.slice(cut)];
+      expect(inParts(redactorFor(SECRET), parts)).toBe('before [secret] and [secret] after');
+    }
+    expect(inParts(redactorFor(SECRET), Array.from(text))).toBe('before [secret] and [secret] after');
+  });
+
+  it('comes out as the whole text would, however it is cut', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 12 });
+    const secrets = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 4, maxLength: 7 }));
+    fc.assert(
+      fc.property(secrets, fc.array(letters), (some, parts) => {
+        expect(inParts(redactorFor(...some), parts)).toBe(redactorFor(...some).redact(parts.join('')));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not wait for what cannot become a secret', () => {
+    const stream = redactorFor('hunter22').stream();
+    expect([stream.push('plain\n'), stream.push('a hun'), stream.push('t\n'), stream.end()]).toEqual([
+      'plain\n',
+      'a ',
+      'hunt\n',
+      '',
+    ]);
+  });
+});
+
+describe('a file', () => {
+  const bytes = (...parts: (string | number[])[]) =>
+    Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+
+  it('loses every spelling of a secret and nothing else', () => {
+    const file = bytes([0, 0xff, 0xfe], SECRET, [0xc3], base64(SECRET), 'ö', [0x80]);
+    const clean = bytes([0, 0xff, 0xfe], '[secret]', [0xc3], '[secret]', 'ö', [0x80]);
+    expect(Buffer.from(redactorFor(SECRET).redactBytes(file))).toEqual(clean);
+  });
+
+  it('is handed back as it is when there is none in it', () => {
+    const file = bytes([0, 0xff], 'nothing here');
+    expect(redactorFor(SECRET).redactBytes(file)).toBe(file);
+  });
+});

@@ -20,7 +20,7 @@ export interface Redactor {
   stream(): RedactedStream;
 }
 
-export interface RedactedStream {
+interface RedactedStream {
   push(text: string): string;
   /** What was held back last. */
   end(): string;

@@ -38,9 +38,12 @@ export function createCalls(deps: CreateCallsDeps) {
     },
   });
   const hooks = createHooks(deps);
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
   return {
     call: async (request: CallRequest): Promise<CallAnswer> => {
       const output = redactOutput(request.onOutput, deps.redactor);
+      underWay += 1;
       try {
         return redactAnswer(
           await callTool({ catalog, settings, hooks, run, finish }, { ...request, ...output.given }),
@@ -48,7 +51,13 @@ export function createCalls(deps: CreateCallsDeps) {
         );
       } finally {
         output.end();
+        underWay -= 1;
+        if (underWay === 0) for (const resolve of waiting.splice(0)) resolve();
       }
+    },
+    /** Resolves when no call is under way: one whose client has left still ends its program and writes its entry. */
+    settled: async (): Promise<void> => {
+      if (underWay > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
     test: (connectorId: string, instance: string | undefined, signal: AbortSignal): Promise<TestOutcome> =>
       testConnector(
