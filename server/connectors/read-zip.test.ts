@@ -183,7 +183,7 @@ describe('C-117 K-12 a zip', () => {
           expect(isForgeError(error, 'invalid_package')).toBe(true);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 10_000 },
     );
   });
 });

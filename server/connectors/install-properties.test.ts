@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isForgeError } from '../../shared/errors.ts';
+import { openDatabase } from '../store/database.ts';
+import { manifest, tempFolder } from '../testing/forge.ts';
+import { Catalog } from './catalog.ts';
+import { createInstallations } from './installation.ts';
+import { Installer } from './installer.ts';
+import { createParsedManifests } from './parsed-manifests.ts';
+
+/** A good manifest with a few bytes changed, cut or repeated: most are refused, some still install. */
+const damaged = fc
+  .tuple(
+    fc.nat(600),
+    fc.nat(80),
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.constantFrom('\n', '  ', ': ', '{', '"', '../', '__proto__', '\0'),
+    ),
+  )
+  .map(([at, cut, put]) => {
+    const text = manifest();
+    return text.slice(0, at) + put + text.slice(at + cut);
+  });
+
+it('an install fails with a reason or succeeds, whatever the bytes, and leaves nothing half written', async () => {
+  const root = tempFolder();
+  const folder = path.join(root, 'connectors');
+  mkdirSync(folder);
+  const db = await openDatabase(path.join(root, 'forge.db'));
+  const installations = createInstallations(db);
+  const catalog = new Catalog({
+    folder,
+    installations,
+    parsed: createParsedManifests(db, 'test'),
+    forgeVersion: '1.0.0',
+  });
+  const installer = new Installer({
+    db,
+    folder,
+    catalog,
+    installations,
+    settings: { remove: () => undefined },
+    forgeVersion: '1.0.0',
+  });
+  let refused = 0;
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        { weight: 9, arbitrary: damaged.map((text) => Buffer.from(text)) },
+        { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
+      ),
+      (bytes) => {
+        try {
+          const { id } = installer.installManifest(bytes, { kind: 'yaml' });
+          expect(catalog.get(id).edited).toBe(false);
+        } catch (error) {
+          expect(isForgeError(error)).toBe(true);
+          refused += 1;
+        }
+      },
+    ),
+    { numRuns: 1500 },
+  );
+  expect(refused).toBeGreaterThan(100);
+  expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
+  for (const installed of catalog.list()) expect(installed.package?.id).toBe(installed.id);
+  db.close();
+});
