@@ -23,6 +23,7 @@ const ROW_SECRET = 'planted-row-secret-77';
 const ORIGIN = 'https://api.good.test';
 const WORK = path.join(tmpdir(), 'forge-hostile-work');
 
+// `packageOf` writes the first three lines itself.
 const pack = packageOf(HOSTILE_MANIFEST.replace(/^.*\n.*\n.*\n/, ''));
 const SETTINGS = {
   node: process.execPath,

@@ -11,6 +11,9 @@ export interface HttpPosition {
   problem: (sent: Sent, value: string, origin: string, secret: string) => string | null;
 }
 
+/** Control characters but the tab, and what Latin-1 does not have. */
+const UNSENDABLE = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/;
+
 const plain = (value: string) => ({ v: value });
 const same = (what: string, found: unknown, wanted: unknown): string | null =>
   JSON.stringify(found) === JSON.stringify(wanted) ? null : `${what} is ${JSON.stringify(found).slice(0, 200)}`;
@@ -74,6 +77,7 @@ export const HTTP_POSITIONS: readonly HttpPosition[] = [
     args: plain,
     problem: ({ url, headers }, value, origin) =>
       same('the address', url, `${origin}/p`) ??
+      (UNSENDABLE.test(headers['x-value'] ?? '') ? 'the header would end early' : null) ??
       same('the header', headers['x-value']?.trim() ?? null, value === '' ? null : value.trim()),
   },
   inBody('json', json, texts),
