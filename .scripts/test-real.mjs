@@ -1,0 +1,16 @@
+// npm run test:real: only the tests against a real service.
+import { ensureVerdaccio } from '../e2e/testing/verdaccio.mjs';
+import { checkNode, installPackages } from '../server/launch/prepare.mjs';
+import { bin, runSteps } from './run-steps.mjs';
+
+checkNode();
+installPackages({ dev: true });
+if (!ensureVerdaccio()) {
+  console.error('Verdaccio could not be installed: is the npm registry within reach?');
+  process.exit(1);
+}
+process.env.FORGE_REAL = '1';
+await runSteps([
+  ['build', process.execPath, 'server/launch/build.mjs'],
+  ['real service', ...bin('vitest'), 'run', '--project', 'e2e', 'e2e/real-service', '--reporter=verbose'],
+]);

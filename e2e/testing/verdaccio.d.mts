@@ -1,0 +1,2 @@
+export const verdaccioProgram: string;
+export function ensureVerdaccio(): boolean;
