@@ -87,29 +87,27 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
 /** Token first, then 404 or 405, then the route: a stranger learns nothing about what is here. */
 function routeRequests(routes: readonly Route[], services: Services, underWay: UnderWay) {
   const router = new Router();
-  for (const route of routes) {
-    router.register(route.path, [route.method], async (ctx) => {
-      await dispatch(ctx, route, underWay);
-    });
-  }
-  const run = router.routes();
+  // The router only finds the route and reads the parameters; running it as middleware would match every path once more.
+  const byLayer = new Map(routes.map((route) => [router.register(route.path, [route.method], NOTHING), route]));
   return async (ctx: Context, next: Koa.Next): Promise<void> => {
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
-    const paths = router.match(ctx.path, method).path.map((layer) => layer.path);
-    const here = routes.filter((route) => paths.includes(route.path));
+    const { path: here, pathAndMethod } = router.match(ctx.path, method);
     if (here.length === 0 && !isApiPath(ctx.path)) {
       await next();
       return;
     }
-    const exact = here.find((route) => route.method === method);
-    ctx.state['route'] = exact?.path ?? 'unmatched';
-    if (exact?.access !== 'open') requireToken(ctx, services.access, services.port());
+    const [layer] = pathAndMethod;
+    const route = layer === undefined ? undefined : byLayer.get(layer);
+    ctx.state['route'] = route?.path ?? 'unmatched';
+    if (route?.access !== 'open') requireToken(ctx, services.access, services.port());
     if (here.length === 0) throw new ForgeError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`);
-    if (exact === undefined) {
-      ctx.set('Allow', [...new Set(here.map((route) => route.method))].join(', '));
+    if (layer === undefined || route === undefined) {
+      const methods = here.map((other) => byLayer.get(other)?.method);
+      ctx.set('Allow', [...new Set(methods)].join(', '));
       throw new ForgeError('method_not_allowed', `${ctx.method} is not possible here`);
     }
-    // The router adds its own fields to the context it is given.
-    await run(ctx as Parameters<typeof run>[0], next);
+    await dispatch(ctx, route, layer.params(ctx.path, layer.captures(ctx.path)), underWay);
   };
 }
+
+const NOTHING = (): void => undefined;

@@ -16,7 +16,12 @@ export type UnderWay = Set<AbortController>;
 const UNUSED_BODY: BodySpec<TSchema> = { json: Type.Unknown(), limit: 64 * 1024 };
 
 /** Runs one route: body and query are checked against its schemas, its reply becomes the response. */
-export async function dispatch(ctx: Context, route: Route, underWay: UnderWay): Promise<void> {
+export async function dispatch(
+  ctx: Context,
+  route: Route,
+  params: Record<string, string>,
+  underWay: UnderWay,
+): Promise<void> {
   const query = singleValues(ctx.query);
   if (route.query !== undefined) validate(route.query, query, 'query');
   const { body, zip } =
@@ -25,7 +30,7 @@ export async function dispatch(ctx: Context, route: Route, underWay: UnderWay): 
       : { body: undefined, zip: null };
   // Checked just above; the handler's own types come from the same schemas.
   const request = {
-    params: paramsOf(ctx),
+    params,
     query,
     body,
     zip,
@@ -68,8 +73,8 @@ async function bodyOf(ctx: Context, spec: BodySpec<TSchema>): Promise<{ body: un
 }
 
 function send(ctx: Context, reply: Reply): void {
-  ctx.status = reply.status ?? (reply.body === undefined ? 204 : 200);
-  for (const [name, value] of Object.entries(reply.headers ?? {})) ctx.set(name, value);
+  ctx.status = reply.status ?? (reply.body === undefined && reply.json === undefined ? 204 : 200);
+  if (reply.headers !== undefined) ctx.set(reply.headers);
   if (reply.cookie !== undefined) {
     const { name, value, maxAgeSec } = reply.cookie;
     ctx.append(
@@ -77,12 +82,10 @@ function send(ctx: Context, reply: Reply): void {
       `${name}=${value ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${value === null ? 0 : maxAgeSec}`,
     );
   }
-  if (reply.body !== undefined) ctx.body = reply.body;
-}
-
-function paramsOf(ctx: Context): Record<string, string> {
-  // Set by the router for every matched path.
-  return (ctx as unknown as { params?: Record<string, string> }).params ?? {};
+  if (reply.json !== undefined) {
+    ctx.set('Content-Type', 'application/json; charset=utf-8');
+    ctx.body = reply.json;
+  } else if (reply.body !== undefined) ctx.body = reply.body;
 }
 
 /** A repeated query parameter counts once, with its last value. */

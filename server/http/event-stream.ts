@@ -1,12 +1,13 @@
 import { PassThrough } from 'node:stream';
 import type { Reply } from './route.ts';
 
-type Send = (event: string, data: unknown) => void;
+/** Sends one event; the data is JSON text, which has no line break in it. */
+type Send = (event: string, json: string) => void;
 
 /** Server-sent events for one piece of work; the stream ends with it. */
 export function eventStream(work: (send: Send) => Promise<void>): Reply {
   const stream = new PassThrough();
-  const send: Send = (event, data) => stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const send: Send = (event, json) => stream.write(`event: ${event}\ndata: ${json}\n\n`);
   work(send).then(
     () => stream.end(),
     (error: unknown) => stream.destroy(error instanceof Error ? error : new Error(String(error))),

@@ -33,10 +33,24 @@ export function createMetrics(version: string, connectorStates: () => Record<str
       for (const [state, count] of Object.entries(connectorStates())) this.set({ state }, count);
     },
   });
+  // Finding the counter for a set of labels takes longer than counting; there are only as many as routes and statuses.
+  const counters = new Map<string, { count: () => void; time: (seconds: number) => void }>();
+  const counterFor = (method: string, route: string, status: number) => {
+    const key = `${method} ${route} ${status}`;
+    let known = counters.get(key);
+    if (known === undefined) {
+      const request = requests.labels(method, route, String(status));
+      const duration = durations.labels(route);
+      known = { count: () => request.inc(), time: (seconds) => duration.observe(seconds) };
+      counters.set(key, known);
+    }
+    return known;
+  };
   return {
     request(method: string, route: string, status: number, seconds: number): void {
-      requests.inc({ method, route, status: String(status) });
-      durations.observe({ route }, seconds);
+      const counter = counterFor(method, route, status);
+      counter.count();
+      counter.time(seconds);
     },
     render: () => registry.metrics(),
     contentType: registry.contentType,

@@ -22,6 +22,8 @@ export interface RouteRequest<Q, B> {
 export interface Reply {
   status?: number;
   body?: unknown;
+  /** A body that is JSON text already. */
+  json?: string;
   headers?: Record<string, string>;
   cookie?: { name: string; value: string | null; maxAgeSec: number };
 }

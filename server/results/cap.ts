@@ -13,12 +13,13 @@ export interface Capped {
 interface CapLimits {
   maxChars?: number;
   headChars?: number;
+  /** The size of the value, when somebody has measured it already. */
+  chars?: number;
 }
 
 /** Hands over small results as they are; of a large one the beginning, how it is built, and a handle to read the rest by. */
 export function capResult(value: JsonValue, store: Pick<ResultStore, 'put'>, limits: CapLimits = {}): Capped {
-  const { maxChars = 16_000, headChars = 4000 } = limits;
-  const chars = charsOf(value);
+  const { maxChars = 16_000, headChars = 4000, chars = charsOf(value) } = limits;
   if (chars <= maxChars) return { value, handle: null };
   const handle = store.put(value, chars);
   const head = headOf(value, headChars);

@@ -3,6 +3,11 @@ const ANCHOR_CHARS = 64;
 
 const ROOT = 0;
 
+// Almost every place of a text is ruled out by its next few characters alone, without a step in the trie.
+const LEAD_CHARS = 4;
+const MIN_LEAD_BITS = 12;
+const MAX_LEAD_BITS = 20;
+
 /** A half-open range of a text. */
 interface Range {
   readonly start: number;
@@ -21,7 +26,8 @@ export interface PatternSearch {
  * reaches as far as the text agrees with it, so that a cut-off copy is found as well.
  */
 export function patternSearch(patterns: Iterable<string>): PatternSearch {
-  const trie = buildTrie(patterns);
+  const all = [...patterns].filter((pattern) => pattern !== '');
+  const trie = { ...buildTrie(all), leads: all.every(({ length }) => length >= LEAD_CHARS) ? leadsOf(all) : null };
   linkSuffixes(trie);
   return Object.assign((text: string) => search(trie, text).ranges, {
     undecidedFrom: (text: string) => {
@@ -51,6 +57,45 @@ interface Trie {
   readonly nodes: Node[];
   /** The child of a node for a UTF-16 unit; one map for all nodes takes far less memory than one for each. */
   readonly children: Map<number, number>;
+}
+
+/** With the marks of the first characters of all patterns, or null when one is too short to have them. */
+interface LedTrie extends Trie {
+  readonly leads: Uint8Array | null;
+}
+
+/** Marks where the beginning of a pattern falls. Others fall there too now and then, and the trie tells them apart. */
+function leadsOf(patterns: readonly string[]): Uint8Array {
+  // Sixty-four places for each pattern rule out most of a text and still fit the processor's cache.
+  const bits = Math.ceil(Math.log2(patterns.length * 64 + 1));
+  const leads = new Uint8Array(2 ** Math.min(Math.max(bits, MIN_LEAD_BITS), MAX_LEAD_BITS));
+  const mask = leads.length - 1;
+  for (const pattern of patterns) {
+    let window = 0;
+    for (let index = 0; index < LEAD_CHARS; index += 1) window = (window << 8) | (pattern.charCodeAt(index) & 0xff);
+    leads[leadSlot(window) & mask] = 1;
+  }
+  return leads;
+}
+
+/** Spreads the low bytes of four characters evenly; as many of its low bits count as there are marks. */
+function leadSlot(window: number): number {
+  return Math.imul(window, 0x9e3779b1) >>> (32 - MAX_LEAD_BITS);
+}
+
+/** The first place from `from` on where a pattern may begin; the last few characters always count, for lack of a whole lead. */
+function nextLead(leads: Uint8Array, text: string, from: number): number {
+  const end = text.length - LEAD_CHARS + 1;
+  const mask = leads.length - 1;
+  if (from >= end) return from;
+  let window = 0;
+  for (let index = from; index < from + LEAD_CHARS - 1; index += 1)
+    window = (window << 8) | (text.charCodeAt(index) & 0xff);
+  for (let start = from; start < end; start += 1) {
+    window = (window << 8) | (text.charCodeAt(start + LEAD_CHARS - 1) & 0xff);
+    if (leads[leadSlot(window) & mask] === 1) return start;
+  }
+  return end;
 }
 
 function buildTrie(patterns: Iterable<string>): Trie {
@@ -91,12 +136,14 @@ function step({ nodes, children }: Trie, from: number, unit: number): number {
 }
 
 /** What is found, and where the longest beginning of a pattern starts that the text ends with. */
-function search(trie: Trie, text: string): { ranges: Range[]; begunAt: number } {
+function search(trie: LedTrie, text: string): { ranges: Range[]; begunAt: number } {
   const ranges: Range[] = [];
   // How far the text was compared with each long pattern: no stretch is compared twice, however often a beginning recurs in it.
   const comparedTo = new Map<string, number>();
   let state = ROOT;
   for (let index = 1; index <= text.length; index += 1) {
+    if (state === ROOT && trie.leads !== null) index = nextLead(trie.leads, text, index - 1) + 1;
+    if (index > text.length) break;
     state = step(trie, state, text.charCodeAt(index - 1));
     const node = trie.nodes[state];
     if (node === undefined || node.matchLength === 0) continue;

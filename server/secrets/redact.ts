@@ -14,6 +14,8 @@ export interface Redactor {
   redact(text: string): string;
   /** Strings, object keys and numbers of a JSON value; the value itself is not changed. */
   redactValue(value: JsonValue): JsonValue;
+  /** The same, together with its JSON text. Most values hold no secret, and then one look at the text is all it takes. */
+  redactJson(value: JsonValue): { value: JsonValue; json: string };
   /** The same for a file, whatever it holds; it stays as it is when no secret is in it. */
   redactBytes(bytes: Uint8Array): Uint8Array;
   /** For a text that comes in parts: one that may end in the beginning of a secret is held back until the next. */
@@ -35,9 +37,17 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
   const known = new Map<string, Set<string>>();
   let find: PatternSearch | undefined;
   let findBytes: PatternSearch | undefined;
+  let findInJson: PatternSearch | undefined;
 
   const search = (): PatternSearch => (find ??= patternSearch(allOf(known.values())));
   const redact = (text: string): string => (known.size === 0 ? text : masked(text, search()(text)));
+  const redactValue = (value: JsonValue): JsonValue => redactItem(value, redact, 0);
+  /** A text inside a value stands in its JSON exactly as JSON writes that text. */
+  const isInJson = (json: string): boolean => {
+    if (known.size === 0) return false;
+    findInJson ??= patternSearch(jsonTexts(allOf(known.values())));
+    return findInJson(json).length > 0;
+  };
 
   return {
     add: (secretText) => {
@@ -48,13 +58,20 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
       if (variants !== undefined) return;
       find = undefined;
       findBytes = undefined;
+      findInJson = undefined;
       for (const [oldest] of known) {
         if (known.size <= maxSecrets) break;
         known.delete(oldest);
       }
     },
     redact,
-    redactValue: (value) => redactJson(value, redact, 0),
+    redactValue,
+    redactJson: (value) => {
+      const json = JSON.stringify(value);
+      if (!isInJson(json)) return { value, json };
+      const clean = redactValue(value);
+      return { value: clean, json: JSON.stringify(clean) };
+    },
     redactBytes: (bytes) => {
       if (known.size === 0) return bytes;
       findBytes ??= patternSearch(utf8Bytes(allOf(known.values())));
@@ -96,19 +113,24 @@ function* utf8Bytes(texts: Iterable<string>): Generator<string> {
   for (const text of texts) yield Buffer.from(text, 'utf8').toString('latin1');
 }
 
+/** Texts as they stand between the quotes of JSON. */
+function* jsonTexts(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) yield JSON.stringify(text).slice(1, -1);
+}
+
 function* allOf(sets: Iterable<Set<string>>): Generator<string> {
   for (const set of sets) yield* set;
 }
 
-function redactJson(value: JsonValue, redact: (text: string) => string, depth: number): JsonValue {
+function redactItem(value: JsonValue, redact: (text: string) => string, depth: number): JsonValue {
   // Deeper values would exhaust the stack, and what was not looked at must not pass.
   if (depth > MAX_DEPTH) return MASK;
   if (typeof value === 'string') return redact(value);
   if (typeof value === 'number') return redact(String(value)) === String(value) ? value : MASK;
-  if (Array.isArray(value)) return value.map((item) => redactJson(item, redact, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => redactItem(item, redact, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   // fromEntries makes own properties only, also of a key called __proto__.
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redact(key), redactJson(item, redact, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [redact(key), redactItem(item, redact, depth + 1)]),
   );
 }

@@ -15,6 +15,8 @@ export type Finished =
   | {
       ok: true;
       result: JsonValue;
+      /** The result's JSON text; whoever sends it on need not write it again. */
+      json: string;
       response?: ResponseLine;
       /** Where the whole of a result that was cut can be read. */
       handle?: string;
@@ -45,21 +47,27 @@ export function createFinishResult({ results, files: kept, redactor }: FinishDep
         error: new ForgeError(code, redactor.redact(message), { hint: redactor.redact(hint), ...clean }),
       };
     }
-    const value = redactor.redactValue(outcome.value);
+    const clean = redactor.redactJson(outcome.value);
     // A line holds text only, and what comes out of the redactor has the shape of what went in.
     const line =
       outcome.response === undefined
         ? undefined
         : (redactor.redactValue({ ...outcome.response }) as unknown as ResponseLine);
-    const capped = capResult(value, results);
+    const capped = capResult(clean.value, results, { chars: charsOfResult(clean) });
     return {
       ok: true,
       result: capped.value,
+      json: capped.value === clean.value ? clean.json : JSON.stringify(capped.value),
       ...(line === undefined ? {} : { response: line }),
       ...(capped.handle === null ? {} : { handle: capped.handle }),
       text: () => renderResult(capped.value, line),
     };
   };
+}
+
+/** A text counts as it is, everything else as JSON. */
+function charsOfResult({ value, json }: { value: JsonValue; json: string }): number {
+  return typeof value === 'string' ? value.length : json.length;
 }
 
 /** A file is kept and handed on like any other result. */

@@ -2,12 +2,8 @@ import type { JsonValue } from '../../shared/json.ts';
 import type { CallEntry } from '../calls/call.ts';
 import type { Job } from '../runners/job.ts';
 import type { Response } from '../runners/response.ts';
+import type { Redactor } from '../secrets/redact.ts';
 import type { RecordedCall } from './hooks.ts';
-
-/** What the log needs of the redactor. */
-export interface Redact {
-  redact(text: string): string;
-}
 
 const HEAD_CHARS = 2000;
 const MAX_TRACE_BODY = 4000;
@@ -16,13 +12,16 @@ const MAX_TRACE_BODY = 4000;
  * A call as the log keeps it. Redacting costs more than all other stages together, so it waits behind getters until the log
  * writes its batch, when nobody is waiting any more.
  */
-export function logEntry(call: RecordedCall, redactor: Redact): CallEntry {
+export function logEntry(call: RecordedCall, redactor: Redactor): CallEntry {
   const redact = (text: string) => redactor.redact(text);
-  const clean = (value: unknown): JsonValue => JSON.parse(redact(JSON.stringify(value ?? null))) as JsonValue; // out of JSON
+  // Arguments came as JSON, and a trace is made of texts and numbers.
+  const clean = (value: unknown): JsonValue => redactor.redactJson((value ?? null) as JsonValue).value;
   return {
     id: call.id,
     at: call.at,
-    caller: call.caller.name,
+    get caller() {
+      return redact(call.caller.name);
+    },
     toolId: call.toolId,
     connectorId: call.connectorId,
     outcome: call.error === null ? 'ok' : 'error',

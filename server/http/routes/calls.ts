@@ -36,9 +36,10 @@ export function callRoutes({ calls }: Services): Route[] {
         return eventStream(async (send) => {
           const outcome = await calls.call({
             ...request,
-            onOutput: (stream, text) => send('output', { stream, text }),
+            onOutput: (stream, text) => send('output', JSON.stringify({ stream, text })),
           });
-          send('answer', answer(outcome).body);
+          const { json, body: other } = answer(outcome);
+          send('answer', json ?? JSON.stringify(other));
         });
       },
     }),
@@ -84,17 +85,9 @@ function answer(outcome: CallAnswer): Reply {
   const call_id = outcome.callId;
   switch (outcome.kind) {
     case 'done': {
-      const { result, response, handle, durationMs } = outcome;
-      return {
-        body: {
-          ok: true,
-          result,
-          call_id,
-          duration_ms: durationMs,
-          ...(response === undefined ? {} : { response }),
-          ...(handle === undefined ? {} : { handle }),
-        },
-      };
+      const { json, response, handle, durationMs } = outcome;
+      const rest = JSON.stringify({ call_id, duration_ms: durationMs, response, handle });
+      return { json: `{"ok":true,"result":${json},${rest.slice(1)}` };
     }
     case 'failed':
       return { body: { ok: false, error: errorBody(outcome.error), call_id, duration_ms: outcome.durationMs } };
