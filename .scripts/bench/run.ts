@@ -37,6 +37,8 @@ async function bundle(name: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
+    minifyWhitespace: true,
+    minifySyntax: true,
     banner: { js: banner },
   });
   return outfile;

@@ -1,8 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../shared/json.ts';
 import type { Row } from '../store/sqlite.ts';
 
 export type CallOutcome = 'ok' | 'error';
+
+/** JSON that somebody has written as text already. */
+export class JsonText {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
 
 /**
  * One call as the pipeline reports it. Everything in it is redacted, at the latest when it is read; nobody changes it afterwards.
@@ -15,16 +24,16 @@ export interface CallEntry {
   caller: string;
   toolId: string;
   connectorId: string;
-  args: JsonValue;
+  args: JsonValue | JsonText;
   outcome: CallOutcome;
   /** Null when all went well. */
   code: string | null;
   message: string | null;
   durationMs: number;
   /** How long each stage took. */
-  stages: JsonValue;
+  stages: JsonValue | JsonText;
   /** The expanded request with secrets masked, and the head of the response. */
-  trace: JsonValue;
+  trace: JsonValue | JsonText;
 }
 
 /** A call as it stands in the log; what the API shows. */
@@ -65,8 +74,10 @@ export interface CallColumns {
 const NOT_KEPT = '[not kept]';
 
 /** A name for a call before it is recorded. */
-export function newCallId(random: (bytes: number) => Buffer = randomBytes): string {
-  return `call_${random(8).toString('hex')}`;
+export function newCallId(uuid: () => string = randomUUID): string {
+  // A UUID is drawn from a supply that is kept ready; its ends are random through and through.
+  const id = uuid();
+  return `call_${id.slice(0, 8)}${id.slice(-8)}`;
 }
 
 /** An entry as columns: exactly the texts that will be read back, since they are hashed. */
@@ -147,10 +158,12 @@ function storable(text: string): string {
 }
 
 /** A part that cannot be read must not keep the whole call out of the log, nor the calls behind it. */
-function jsonText(read: () => JsonValue): string {
+function jsonText(read: () => JsonValue | JsonText): string {
   try {
+    const value = read();
+    if (value instanceof JsonText) return value.json;
     // Inside a list even a value that JSON leaves out becomes a text.
-    return JSON.stringify([read()]).slice(1, -1);
+    return JSON.stringify([value]).slice(1, -1);
   } catch {
     return JSON.stringify(NOT_KEPT);
   }

@@ -73,12 +73,17 @@ export class Catalog {
 
   /** One connector, or null when there is none of that id. */
   find(id: string): Installed | null {
+    return this.#find(id, (place, manifest) => manifest + scriptsStamp(place));
+  }
+
+  #find(id: string, stampOf: (place: string, manifest: string) => string): Installed | null {
     const place = path.join(this.#deps.folder, id);
-    const stamp = ID.test(id) ? folderStamp(place) : null;
-    if (stamp === null) {
+    const manifest = ID.test(id) ? fileStamp(path.join(place, MANIFEST)) : null;
+    if (manifest === null) {
       this.#kept.delete(id);
       return null;
     }
+    const stamp = stampOf(place, manifest);
     let known = this.#kept.get(id);
     if (known?.stamp !== stamp) {
       known = { stamp, ...this.#read(id, place) };
@@ -128,7 +133,11 @@ export class Catalog {
   }
 
   #toolIn(packageId: string, connectorId: string, name: string): ToolEntry | null {
-    const installed = this.find(packageId);
+    const known = this.#kept.get(packageId);
+    // A sound connector without scripts of its own stays what it is when a folder for them appears; a call need not look for it.
+    const installed = this.#find(packageId, (place, manifest) =>
+      known?.package && known.stamp === manifest ? manifest : manifest + scriptsStamp(place),
+    );
     if (installed === null) return null;
     const pack = usablePackage(installed);
     const connector = pack.connectors.find((candidate) => candidate.id === connectorId);
@@ -201,18 +210,16 @@ function problem(message: string, hint: string): Diagnostic {
   return { severity: 'error', rule: 'file', message, hint, path: '', line: 1, column: 1, endColumn: 2 };
 }
 
-/** Changes whenever a file of the connector does; null when there is no manifest. The change time cannot be set back by an editor. */
-function folderStamp(place: string): string | null {
-  const manifest = fileStamp(path.join(place, MANIFEST));
-  if (manifest === null) return null;
+/** Changes whenever a script of the connector does; empty when it has no folder for them. */
+function scriptsStamp(place: string): string {
   const tools = path.join(place, 'tools');
-  const toolsStamp = fileStamp(tools);
-  if (toolsStamp === null) return manifest;
-  const scripts = readdirSync(tools).map((name) => fileStamp(path.join(tools, name)) ?? '');
-  return [manifest, toolsStamp, ...scripts].join(' ');
+  const own = fileStamp(tools);
+  if (own === null) return '';
+  return ['', own, ...readdirSync(tools).map((name) => fileStamp(path.join(tools, name)) ?? '')].join(' ');
 }
 
+/** Changes whenever a file does; null when there is none. The change time cannot be set back by an editor. */
 function fileStamp(file: string): string | null {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? null : `${stats.ino}:${stats.size}:${stats.ctimeNs}`;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.ino}:${stats.size}:${stats.ctimeMs}`;
 }

@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { request } from 'undici';
 import { ForgeError } from '../../shared/errors.ts';
 import type { RegistryFiles } from './registry.ts';
 
@@ -37,6 +36,7 @@ function webRegistry(address: string): RegistryFiles {
     async read(name) {
       const url = new URL(name, base);
       try {
+        const { request } = await import('undici');
         const response = await request(url, {
           headersTimeout: TIMEOUT_MS,
           bodyTimeout: TIMEOUT_MS,

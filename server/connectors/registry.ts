@@ -161,7 +161,7 @@ function parseRegistry(text: string, location: string): RegistryDocument {
   } catch (cause) {
     throw new ForgeError('registry_invalid', `registry.json at ${location} is not JSON`, { cause });
   }
-  validate ??= new Ajv({ strict: false }).compile(RegistrySchema);
+  validate ??= new Ajv({ strict: false, meta: false, validateSchema: false }).compile(RegistrySchema);
   if (!validate(value)) {
     const [error] = validate.errors ?? [];
     throw new ForgeError(

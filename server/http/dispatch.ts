@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { ForgeError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
 import { parseJson, readBody } from './read-body.ts';
 import type { BodySpec, Reply, Route, RouteRequest } from './route.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
@@ -82,10 +83,16 @@ function send(ctx: Context, reply: Reply): void {
       `${name}=${value ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${value === null ? 0 : maxAgeSec}`,
     );
   }
-  if (reply.json !== undefined) {
+  // Koa would first see whether an object is one of the web's body types, and load Node's whole fetch to find out.
+  const json = reply.json ?? (isPlain(reply.body) ? JSON.stringify(reply.body) : undefined);
+  if (json !== undefined) {
     ctx.set('Content-Type', 'application/json; charset=utf-8');
-    ctx.body = reply.json;
+    ctx.body = json;
   } else if (reply.body !== undefined) ctx.body = reply.body;
+}
+
+function isPlain(body: unknown): boolean {
+  return isRecord(body) && Object.getPrototypeOf(body) === Object.prototype;
 }
 
 /** A repeated query parameter counts once, with its last value. */

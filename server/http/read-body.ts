@@ -24,15 +24,19 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
     request.once('error', reject);
-    request.once('close', () => reject(new ForgeError('cancelled', 'the client went away')));
+    request.once('close', () => {
+      if (!request.complete) reject(new ForgeError('cancelled', 'the client went away'));
+    });
   });
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Strict JSON: UTF-8 only, and not nested so deeply that a later walk could exhaust the stack. */
 export function parseJson(bytes: Buffer): unknown {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = utf8.decode(bytes);
   } catch (cause) {
     throw new ForgeError('malformed_json', 'the body is not valid UTF-8', { cause });
   }

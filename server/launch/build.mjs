@@ -85,6 +85,9 @@ export async function build() {
     banner: {
       js: "import { createRequire as __forgeRequire } from 'node:module'; const require = __forgeRequire(import.meta.url);",
     },
+    // Less to read at every start; names stay, so that a stack trace says something.
+    minifyWhitespace: true,
+    minifySyntax: true,
     define: { FORGE_BUILD: JSON.stringify(stamp.slice(0, 16)) },
     sourcemap: 'linked',
     logLevel: 'warning',

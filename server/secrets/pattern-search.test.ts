@@ -20,20 +20,39 @@ function slowSearch(patterns: readonly string[], text: string): { start: number;
 }
 
 describe('patternSearch', () => {
-  it('finds what the plain way finds', () => {
-    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c') });
-    const patterns = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 6 }), {
-      maxLength: 6,
+  const word = (min: number, max: number) =>
+    fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: min, maxLength: max });
+
+  it.each([
+    ['short', 1, 6],
+    ['long enough to skip ahead', 4, 14],
+    ['long', 9, 20],
+  ])('finds what the plain way finds, with patterns that are %s', (_, min, max) => {
+    const inputs = fc.array(word(min, max), { maxLength: 6 }).chain((patterns) => {
+      const part = patterns.length === 0 ? word(0, 20) : fc.oneof(word(0, 20), fc.constantFrom(...patterns));
+      return fc.tuple(fc.constant(patterns), fc.array(part));
     });
     fc.assert(
-      fc.property(
-        patterns,
-        fc.array(letters).map((parts) => parts.join('')),
-        (some, text) => {
-          expect(patternSearch(some)(text)).toEqual(slowSearch(some, text));
-        },
-      ),
+      fc.property(inputs, ([patterns, parts]) => {
+        const text = parts.join('');
+        expect(patternSearch(patterns)(text)).toEqual(slowSearch(patterns, text));
+      }),
       { numRuns: 3000 },
+    );
+  });
+
+  it('knows from where on the end of a text is undecided', () => {
+    const inputs = fc.tuple(fc.array(word(4, 14), { minLength: 1, maxLength: 6 }), fc.array(word(0, 20)));
+    fc.assert(
+      fc.property(inputs, ([patterns, parts]) => {
+        const text = parts.join('');
+        const from = patternSearch(patterns).undecidedFrom(text);
+        for (let start = 0; start < from; start += 1) {
+          const rest = text.slice(start);
+          expect(patterns.some((pattern) => pattern.length > rest.length && pattern.startsWith(rest))).toBe(false);
+        }
+      }),
+      { numRuns: 1000 },
     );
   });
 

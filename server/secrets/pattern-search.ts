@@ -3,10 +3,10 @@ const ANCHOR_CHARS = 64;
 
 const ROOT = 0;
 
-// Almost every place of a text is ruled out by its next few characters alone, without a step in the trie.
-const LEAD_CHARS = 4;
-const MIN_LEAD_BITS = 12;
-const MAX_LEAD_BITS = 20;
+// A text is looked at through a window as wide as the shortest pattern. The characters at its end tell how far it may move.
+const BLOCK_CHARS = 4;
+const MIN_TABLE_BITS = 12;
+const MAX_TABLE_BITS = 20;
 
 /** A half-open range of a text. */
 interface Range {
@@ -27,11 +27,11 @@ export interface PatternSearch {
  */
 export function patternSearch(patterns: Iterable<string>): PatternSearch {
   const all = [...patterns].filter((pattern) => pattern !== '');
-  const trie = { ...buildTrie(all), leads: all.every(({ length }) => length >= LEAD_CHARS) ? leadsOf(all) : null };
+  const trie = { ...buildTrie(all), skips: skipsOf(all) };
   linkSuffixes(trie);
-  return Object.assign((text: string) => search(trie, text).ranges, {
+  return Object.assign((text: string) => search(trie, text, false).ranges, {
     undecidedFrom: (text: string) => {
-      const { ranges, begunAt } = search(trie, text);
+      const { ranges, begunAt } = search(trie, text, true);
       const last = ranges.at(-1);
       // What was found must stay in one piece, and one that reaches the end may go on.
       return last !== undefined && (last.end > begunAt || last.end === text.length)
@@ -59,43 +59,52 @@ interface Trie {
   readonly children: Map<number, number>;
 }
 
-/** With the marks of the first characters of all patterns, or null when one is too short to have them. */
-interface LedTrie extends Trie {
-  readonly leads: Uint8Array | null;
+interface SkippingTrie extends Trie {
+  readonly skips: Skips | null;
 }
 
-/** Marks where the beginning of a pattern falls. Others fall there too now and then, and the trie tells them apart. */
-function leadsOf(patterns: readonly string[]): Uint8Array {
-  // Sixty-four places for each pattern rule out most of a text and still fit the processor's cache.
-  const bits = Math.ceil(Math.log2(patterns.length * 64 + 1));
-  const leads = new Uint8Array(2 ** Math.min(Math.max(bits, MIN_LEAD_BITS), MAX_LEAD_BITS));
-  const mask = leads.length - 1;
+/** How far the window may move for each block of characters at its end (Wu and Manber's table); 0 where a pattern may begin. */
+interface Skips {
+  readonly width: number;
+  readonly byBlock: Uint8Array;
+}
+
+/** Null when a pattern is too short to have a block. */
+function skipsOf(patterns: readonly string[]): Skips | null {
+  const width = Math.min(ANCHOR_CHARS, ...patterns.map(({ length }) => length));
+  if (width < BLOCK_CHARS) return null;
+  // Sixteen places for each block keep accidents rare and the table within the processor's cache.
+  const bits = Math.ceil(Math.log2(patterns.length * width * 16 + 1));
+  const byBlock = new Uint8Array(2 ** Math.min(Math.max(bits, MIN_TABLE_BITS), MAX_TABLE_BITS));
+  byBlock.fill(width - BLOCK_CHARS + 1);
   for (const pattern of patterns) {
-    let window = 0;
-    for (let index = 0; index < LEAD_CHARS; index += 1) window = (window << 8) | (pattern.charCodeAt(index) & 0xff);
-    leads[leadSlot(window) & mask] = 1;
+    for (let end = BLOCK_CHARS - 1; end < width; end += 1) {
+      const slot = blockSlot(pattern, end, byBlock.length - 1);
+      byBlock[slot] = Math.min(byBlock[slot] ?? 0, width - 1 - end);
+    }
   }
-  return leads;
+  return { width, byBlock };
 }
 
-/** Spreads the low bytes of four characters evenly; as many of its low bits count as there are marks. */
-function leadSlot(window: number): number {
-  return Math.imul(window, 0x9e3779b1) >>> (32 - MAX_LEAD_BITS);
+/** Where the block that ends at `end` falls. Others fall there too now and then, and the trie tells them apart. */
+function blockSlot(text: string, end: number, mask: number): number {
+  const block =
+    (text.charCodeAt(end) & 0xff) |
+    ((text.charCodeAt(end - 1) & 0xff) << 8) |
+    ((text.charCodeAt(end - 2) & 0xff) << 16) |
+    (text.charCodeAt(end - 3) << 24);
+  return (Math.imul(block, 0x9e3779b1) >>> (32 - MAX_TABLE_BITS)) & mask;
 }
 
-/** The first place from `from` on where a pattern may begin; the last few characters always count, for lack of a whole lead. */
-function nextLead(leads: Uint8Array, text: string, from: number): number {
-  const end = text.length - LEAD_CHARS + 1;
-  const mask = leads.length - 1;
-  if (from >= end) return from;
-  let window = 0;
-  for (let index = from; index < from + LEAD_CHARS - 1; index += 1)
-    window = (window << 8) | (text.charCodeAt(index) & 0xff);
-  for (let start = from; start < end; start += 1) {
-    window = (window << 8) | (text.charCodeAt(start + LEAD_CHARS - 1) & 0xff);
-    if (leads[leadSlot(window) & mask] === 1) return start;
+/** The first place from `from` on where a pattern may begin; none that begins later than the last window is whole. */
+function nextStart({ width, byBlock }: Skips, text: string, from: number): number {
+  const mask = byBlock.length - 1;
+  for (let end = from + width - 1; end < text.length;) {
+    const skip = byBlock[blockSlot(text, end, mask)] ?? 0;
+    if (skip === 0) return end - width + 1;
+    end += skip;
   }
-  return end;
+  return Math.max(from, text.length - width + 1);
 }
 
 function buildTrie(patterns: Iterable<string>): Trie {
@@ -135,29 +144,33 @@ function step({ nodes, children }: Trie, from: number, unit: number): number {
   }
 }
 
-/** What is found, and where the longest beginning of a pattern starts that the text ends with. */
-function search(trie: LedTrie, text: string): { ranges: Range[]; begunAt: number } {
+/** What is found and, when the end counts too, where the longest beginning of a pattern starts that the text ends with. */
+function search(trie: SkippingTrie, text: string, isEndWanted: boolean): { ranges: Range[]; begunAt: number } {
+  const { nodes, skips } = trie;
   const ranges: Range[] = [];
   // How far the text was compared with each long pattern: no stretch is compared twice, however often a beginning recurs in it.
   const comparedTo = new Map<string, number>();
+  const lastStart = skips === null || isEndWanted ? text.length : text.length - skips.width;
   let state = ROOT;
-  for (let index = 1; index <= text.length; index += 1) {
-    if (state === ROOT && trie.leads !== null) index = nextLead(trie.leads, text, index - 1) + 1;
-    if (index > text.length) break;
-    state = step(trie, state, text.charCodeAt(index - 1));
-    const node = trie.nodes[state];
+  for (let index = 0; index < text.length; index += 1) {
+    if (state === ROOT && skips !== null) {
+      index = nextStart(skips, text, index);
+      if (index > lastStart || index >= text.length) break;
+    }
+    state = step(trie, state, text.charCodeAt(index));
+    const node = nodes[state];
     if (node === undefined || node.matchLength === 0) continue;
-    const start = index - node.matchLength;
-    let end = index;
+    const start = index + 1 - node.matchLength;
+    let end = index + 1;
     for (const pattern of node.patterns) {
-      if (pattern.length <= ANCHOR_CHARS || index <= (comparedTo.get(pattern) ?? 0)) continue;
+      if (pattern.length <= ANCHOR_CHARS || index < (comparedTo.get(pattern) ?? 0)) continue;
       const reached = start + agreement(pattern, text, start);
       comparedTo.set(pattern, reached);
       end = Math.max(end, reached);
     }
     addRange(ranges, start, end);
   }
-  return { ranges, begunAt: text.length - (trie.nodes[state]?.depth ?? 0) };
+  return { ranges, begunAt: text.length - (nodes[state]?.depth ?? 0) };
 }
 
 /** How many characters of the pattern the text has from `start` on. */

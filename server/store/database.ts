@@ -33,6 +33,20 @@ export async function openDatabase(path: string, options: OpenOptions = {}): Pro
   return await openForWriting(path, migrations, ops);
 }
 
+/**
+ * A second connection to a database that is open already, for what a power cut may take back: its commits do not wait for the disk.
+ * A crash of the process alone loses nothing.
+ */
+export async function openUnhurried(path: string): Promise<Database> {
+  try {
+    const db = await openSqlite(path);
+    db.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+    return db;
+  } catch (error) {
+    throw storeError(error, path);
+  }
+}
+
 /** All that SQLite finds wrong with the file, an empty list when it is sound or not there; reads only. */
 export async function integrityProblems(path: string): Promise<string[]> {
   if (sizeOf(path) === 0) return [];

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
+import { newCallId } from '../calls/call.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
 import type { Job } from '../runners/job.ts';
 import type { Response } from '../runners/response.ts';
@@ -18,7 +18,7 @@ const NOT_A_RESULT: ReadonlySet<ErrorCode> = new Set([
 
 /** Follows one call through its stages and makes its answer and its entry in the log. */
 export class CallRecord {
-  readonly #id = `call_${randomBytes(8).toString('hex')}`;
+  readonly #id = newCallId();
   readonly #at = new Date();
   readonly #started = performance.now();
   readonly #request: CallRequest;

@@ -1,15 +1,16 @@
 import type { Connector, HttpTool } from '../../shared/manifest/connector.ts';
 import type { Request } from '../../shared/manifest/schema/tool.ts';
 import { expandForm, injectForm, injectRows } from '../../shared/template/expand-form.ts';
-import { expandHeaders } from '../../shared/template/expand-header.ts';
 import { expandBody } from '../../shared/template/expand-json.ts';
 import { appendQuery, expandQuery } from '../../shared/template/expand-query.ts';
-import { expandUrl, urlPrefix } from '../../shared/template/expand-url.ts';
+import { expandUrl } from '../../shared/template/expand-url.ts';
 import type { UrlEncoding } from '../../shared/template/url-encode.ts';
-import { planAuth, type AuthPlan } from '../auth/authorize.ts';
+import type { AuthPlan } from '../auth/authorize.ts';
 import type { HttpRequest } from '../runners/job.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
+import { fixedRequest } from './fixed-request.ts';
 import { hostSource, type HostSource } from './host-source.ts';
+import { encodingsOf } from './url-encodings.ts';
 
 /** A request ready to be sent, the part of its authorisation that takes a request of its own, and who named its host. */
 export interface ExpandedHttp {
@@ -25,9 +26,6 @@ interface HttpSpec {
   encodings: Record<string, UrlEncoding>;
 }
 
-const USER_AGENT = 'Forge';
-const ACCEPT = 'application/json, text/plain;q=0.9, */*;q=0.8';
-const encodings = new WeakMap<HttpTool, Record<string, UrlEncoding>>();
 
 /** Stage 6 for http tools. */
 export function expandHttpTool(
@@ -47,23 +45,18 @@ export function expandHttpTool(
 /** The same for the request of a test block, which has no parameters. */
 export function expandHttp(spec: HttpSpec, connector: Connector, scope: CallScope, options: FillOptions): ExpandedHttp {
   const { request, encodings: encodingByParameter } = spec;
-  const urlOptions = { ...options, encodings: encodingByParameter };
-  const auth = planAuth(spec.auth, scope, options);
-  const address = expandUrl(request.url, scope, urlOptions);
+  const { auth, host, headers } = fixedRequest(spec, scope, options);
+  const address = expandUrl(request.url, scope, { ...options, encodings: encodingByParameter });
   const query = request.query === undefined ? [] : expandQuery(request.query, scope, options);
   const url = appendQuery(address, auth.kind === 'static' ? [...query, ...auth.query] : query);
   const { text: body, type } = bodyOf(request, scope, options);
-  const headers = lowerCased(expandHeaders(stringValues(request.headers), scope, options));
-  if (auth.kind === 'static') addMissing(headers, auth.headers);
-  addMissing(headers, { accept: ACCEPT, 'user-agent': USER_AGENT, ...(type === null ? {} : { 'content-type': type }) });
-  const host = hostSource(urlPrefix(request.url, scope, urlOptions), scope);
   const exchangeHost = auth.kind === 'exchange' ? hostSource(auth.prefix, scope) : null;
   return {
     request: {
       protocol: 'http',
       method: request.method ?? 'GET',
       url,
-      headers,
+      headers: type === null ? { ...headers } : { 'content-type': type, ...headers },
       body,
       timeoutMs: spec.timeout_ms,
       verifyTls: connector.verify_tls,
@@ -112,32 +105,4 @@ function bodyOf(
   if (body === null) return { text: null, type: null };
   if (body.kind === 'json') return { text: JSON.stringify(body.value), type: 'application/json' };
   return { text: body.text, type: /^\s*[[{]/.test(body.text) ? 'application/json' : 'text/plain; charset=utf-8' };
-}
-
-/** A header the manifest spells out is more particular than one that auth or Forge would add. */
-function addMissing(headers: Record<string, string>, more: Record<string, string>): void {
-  for (const [name, value] of Object.entries(more)) {
-    const key = name.toLowerCase();
-    if (!Object.hasOwn(headers, key)) headers[key] = value;
-  }
-}
-
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function stringValues(headers: Request['headers']): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]));
-}
-
-function encodingsOf(tool: HttpTool): Record<string, UrlEncoding> {
-  let found = encodings.get(tool);
-  if (found === undefined) {
-    const entries = Object.entries(tool.parameters).flatMap(([name, { url_encoding }]) =>
-      url_encoding === undefined ? [] : [[name, url_encoding] as const],
-    );
-    found = Object.fromEntries(entries);
-    encodings.set(tool, found);
-  }
-  return found;
 }

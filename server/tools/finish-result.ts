@@ -48,12 +48,8 @@ export function createFinishResult({ results, files: kept, redactor }: FinishDep
       };
     }
     const clean = redactor.redactJson(outcome.value);
-    // A line holds text only, and what comes out of the redactor has the shape of what went in.
-    const line =
-      outcome.response === undefined
-        ? undefined
-        : (redactor.redactValue({ ...outcome.response }) as unknown as ResponseLine);
-    const capped = capResult(clean.value, results, { chars: charsOfResult(clean) });
+    const line = outcome.response === undefined ? undefined : redactLine(outcome.response, redactor);
+    const capped = capResult(clean.value, results, { chars: charsOfResult(clean), json: clean.json });
     return {
       ok: true,
       result: capped.value,
@@ -63,6 +59,11 @@ export function createFinishResult({ results, files: kept, redactor }: FinishDep
       text: () => renderResult(capped.value, line),
     };
   };
+}
+
+/** A line holds text only, and what comes out of the redactor has the shape of what went in. */
+function redactLine(line: ResponseLine, redactor: Redactor): ResponseLine {
+  return redactor.redactJson(line as unknown as JsonValue).value as unknown as ResponseLine;
 }
 
 /** A text counts as it is, everything else as JSON. */

@@ -1,10 +1,11 @@
 import type { JsonValue } from '../../shared/json.ts';
-import type { CallEntry } from '../calls/call.ts';
+import { JsonText, type CallEntry } from '../calls/call.ts';
 import type { Job } from '../runners/job.ts';
-import type { Response } from '../runners/response.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { RecordedCall } from './hooks.ts';
 
+/** Of an answer that was a success the result says more than the log could. */
+const OK_HEAD_CHARS = 400;
 const HEAD_CHARS = 2000;
 const MAX_TRACE_BODY = 4000;
 
@@ -15,7 +16,7 @@ const MAX_TRACE_BODY = 4000;
 export function logEntry(call: RecordedCall, redactor: Redactor): CallEntry {
   const redact = (text: string) => redactor.redact(text);
   // Arguments came as JSON, and a trace is made of texts and numbers.
-  const clean = (value: unknown): JsonValue => redactor.redactJson((value ?? null) as JsonValue).value;
+  const clean = (value: unknown) => new JsonText(redactor.redactJson((value ?? null) as JsonValue).json);
   return {
     id: call.id,
     at: call.at,
@@ -35,7 +36,7 @@ export function logEntry(call: RecordedCall, redactor: Redactor): CallEntry {
       return clean(call.args);
     },
     get trace() {
-      return clean({ request: traceJob(call.trace.job, redact), response: traceResponse(call.trace.response, redact) });
+      return clean({ request: traceJob(call.trace.job, redact), response: traceResponse(call, redact) });
     },
   };
 }
@@ -55,18 +56,14 @@ function traceJob(job: Job | null, redact: RedactText): unknown {
 }
 
 /** The beginning of an answer is enough to see what went wrong; the whole may be megabytes. */
-function traceResponse(response: Response | null, redact: RedactText): unknown {
+function traceResponse({ error, trace: { response } }: RecordedCall, redact: RedactText): unknown {
   if (response === null) return null;
+  const chars = error === null ? OK_HEAD_CHARS : HEAD_CHARS;
   if (response.kind === 'shell') {
     const { exitCode, signal, stdout, stderr } = response;
-    return {
-      exit_code: exitCode,
-      signal,
-      stdout: head(stdout, HEAD_CHARS, redact),
-      stderr: head(stderr, HEAD_CHARS, redact),
-    };
+    return { exit_code: exitCode, signal, stdout: head(stdout, chars, redact), stderr: head(stderr, chars, redact) };
   }
   const { status, statusText, headers, body } = response;
-  const text = body.subarray(0, HEAD_CHARS * 2).toString('utf8');
-  return { status, status_text: statusText, headers, head: head(text, HEAD_CHARS, redact) };
+  const text = body.subarray(0, chars * 2).toString('utf8');
+  return { status, status_text: statusText, headers, head: head(text, chars, redact) };
 }

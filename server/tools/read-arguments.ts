@@ -7,7 +7,8 @@ import { inputSchema } from '../../shared/manifest/input-schema.ts';
 /** Arguments that passed: JSON text parsed, defaults filled in, every value of its type. */
 export type Arguments = Record<string, unknown>;
 
-const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
+// The schemas are Forge's own; checking them against the schema of schemas would take longer than all the rest.
+const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, meta: false, validateSchema: false });
 /** Compiling one schema takes longer than a whole call, so it waits for a tool's first one. */
 const validators = new WeakMap<Tool, ValidateFunction>();
 

@@ -17,6 +17,8 @@ function manifestValidator(): ValidateFunction<Manifest> {
     strict: false,
     verbose: true,
     inlineRefs: false,
+    meta: false,
+    validateSchema: false,
     code: { optimize: false },
   }).compile<Manifest>(manifestJsonSchema());
   return validator;

@@ -1,6 +1,6 @@
 import { asTemplate } from './scope.ts';
 import type { Scope } from './scope.ts';
-import { checkUrl, parseUrl, textAt } from './url-checks.ts';
+import { checkUrl, fixedUrl, textAt } from './url-checks.ts';
 import { placeUrlParts } from './url-positions.ts';
 import { fillUrl } from './url-values.ts';
 import type { UrlOptions } from './url-values.ts';
@@ -23,5 +23,5 @@ export function urlPrefix(
   const placed = placeUrlParts(parsed).filter((part) => part.position === 'base' || part.position === 'authority');
   const pieces = fillUrl(placed, scope, options);
   const tokens = placed.flatMap((part) => (part.kind === 'token' ? [part.token] : []));
-  return { origin: parseUrl(textAt(pieces, 'authority'), pieces).origin, tokens };
+  return { origin: fixedUrl(textAt(pieces, 'authority'), pieces).origin, tokens };
 }

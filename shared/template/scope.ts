@@ -51,7 +51,27 @@ export function isSetting(token: Token): boolean {
 /** Parses a template that is still a string, with the bare names the options or the scope know. */
 export function asTemplate(template: Template | string, scope: Scope, options: ExpandOptions): Template {
   if (typeof template !== 'string') return template;
-  return parseTemplate(template, options.bareNames ?? namesIn(scope));
+  if (options.bareNames === undefined) return parseTemplate(template, namesIn(scope));
+  return parseOnce(template, options.bareNames);
+}
+
+/** Templates of one manifest by their text; they go when the names of that manifest do. */
+const parsed = new WeakMap<ReadonlySet<string>, Map<string, Template>>();
+/** More than any manifest has; templates that are made up on the way must not pile up. */
+const MAX_PARSED = 20_000;
+
+function parseOnce(source: string, bareNames: ReadonlySet<string>): Template {
+  let known = parsed.get(bareNames);
+  if (known === undefined || known.size >= MAX_PARSED) {
+    known = new Map();
+    parsed.set(bareNames, known);
+  }
+  let template = known.get(source);
+  if (template === undefined) {
+    template = parseTemplate(source, bareNames);
+    known.set(source, template);
+  }
+  return template;
 }
 
 function namesIn(scope: Scope): ReadonlySet<string> {

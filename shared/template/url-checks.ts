@@ -9,16 +9,40 @@ export function checkUrl(pieces: readonly UrlPiece[]): void {
   const authority = textAt(pieces, 'authority');
   requireSlash(pieces);
   const url = parseUrl(pieces.map((piece) => piece.text).join(''), pieces);
-  if (url.origin !== parseUrl(authority, pieces).origin) throw blame(pieces, 'would send the request to another host');
+  if (url.origin !== fixedUrl(authority, pieces).origin) throw blame(pieces, 'would send the request to another host');
   requireNoDotSegments(pieces);
   const fixed = fixedPart(pieces);
-  if (!url.pathname.startsWith(parseUrl(fixed, pieces).pathname)) throw blame(pieces, 'would change the path');
+  if (!url.pathname.startsWith(fixedUrl(fixed, pieces).pathname)) throw blame(pieces, 'would change the path');
+}
+
+interface UrlFacts {
+  readonly origin: string;
+  readonly pathname: string;
+}
+
+/** Addresses that a manifest and its settings fix are the same for every call, and parsing is the dear part of checking. */
+const fixedUrls = new Map<string, UrlFacts>();
+const MAX_FIXED_URLS = 1000;
+
+export function fixedUrl(text: string, pieces: readonly UrlPiece[]): UrlFacts {
+  let facts = fixedUrls.get(text);
+  if (facts === undefined) {
+    const { origin, pathname } = parseUrl(text, pieces);
+    facts = { origin, pathname };
+    if (fixedUrls.size >= MAX_FIXED_URLS) fixedUrls.clear();
+    fixedUrls.set(text, facts);
+  }
+  return facts;
 }
 
 /** Parses an http address without user info, or says which value spoils it. */
-export function parseUrl(text: string, pieces: readonly UrlPiece[]): URL {
-  if (!URL.canParse(text)) throw blame(pieces, 'does not give a valid address');
-  const url = new URL(text);
+function parseUrl(text: string, pieces: readonly UrlPiece[]): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw blame(pieces, 'does not give a valid address');
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw blame(pieces, 'does not give an http address');
   if (url.username !== '' || url.password !== '') throw blame(pieces, 'would put a user name into the address');
   return url;
@@ -53,7 +77,7 @@ function requireNoDotSegments(pieces: readonly UrlPiece[]): void {
   let tokens: Token[] = [];
   const finish = (): void => {
     const token = tokens.find((candidate) => !isSetting(candidate)) ?? tokens[0];
-    const dots = token && findDotSegment(segment);
+    const dots = token && /[.%\\]/.test(segment) ? findDotSegment(segment) : undefined;
     if (token && dots !== undefined) {
       throw unsafe(token, `puts "${dots}" into the URL path as a segment of its own, plainly or percent-encoded`);
     }

@@ -11,7 +11,19 @@ export type PlacedPart =
 const NEXT_POSITION = { authority: /[/\\?#]/, path: /[?#]/, query: /#/ } as const;
 
 /** Says for each part of a URL template where it stands, from the template's own text alone; `base` is a token that starts it. */
-export function placeUrlParts(template: Template): PlacedPart[] {
+export function placeUrlParts(template: Template): readonly PlacedPart[] {
+  let placed = placedParts.get(template);
+  if (placed === undefined) {
+    placed = place(template);
+    placedParts.set(template, placed);
+  }
+  return placed;
+}
+
+/** The same template always places its parts the same way. */
+const placedParts = new WeakMap<Template, readonly PlacedPart[]>();
+
+function place(template: Template): PlacedPart[] {
   const placed: PlacedPart[] = [];
   let position: UrlPosition | 'base' = 'base';
   for (const part of trimEnds(template.parts)) {

@@ -18,32 +18,43 @@ export class Deadline {
   /** What is being waited for, so that a timeout can say so. */
   stage: Stage = 'connecting';
   readonly endsAt: number;
-  readonly #controller = new AbortController();
   readonly #limits: Limits;
   readonly #timer: NodeJS.Timeout;
+  #reason: ForgeError | null = null;
+  /** Told when the end comes. One at a time: a call waits for one thing only. */
+  #listener: (() => void) | null = null;
 
   constructor(limits: Limits) {
     this.#limits = limits;
     this.endsAt = limits.now() + limits.timeoutMs;
     this.#timer = setTimeout(this.#expire, limits.timeoutMs);
     if (limits.signal.aborted) this.#cancel();
-    else limits.signal.addEventListener('abort', this.#cancel, { once: true });
+    else limits.signal.addEventListener('abort', this.#cancel);
   }
 
-  /** Aborts with a ForgeError as its reason. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  /** Why the call is over; null while it may go on. */
+  get reason(): ForgeError | null {
+    return this.#reason;
+  }
+
+  /** Whom to tell of the end; null for nobody. A signal of its own would cost as much as the rest of the deadline. */
+  tell(listener: (() => void) | null): void {
+    this.#listener = listener;
   }
 
   /** Waits on the call's time. */
   async wait(ms: number, sleep: Sleep): Promise<void> {
+    const controller = new AbortController();
+    this.tell(() => controller.abort(this.#reason));
+    if (this.#reason !== null) throw this.#reason;
     try {
-      await sleep(ms, this.signal);
+      await sleep(ms, controller.signal);
     } catch (error) {
-      this.signal.throwIfAborted();
-      throw error;
+      // The reason says more than the sleep does.
+      throw this.reason ?? error;
+    } finally {
+      this.tell(null);
     }
-    this.signal.throwIfAborted();
   }
 
   /** Lets go of the timer and the caller's signal. */
@@ -52,17 +63,24 @@ export class Deadline {
     this.#limits.signal.removeEventListener('abort', this.#cancel);
   }
 
+  #end(reason: ForgeError): void {
+    if (this.#reason !== null) return;
+    this.#reason = reason;
+    this.#listener?.();
+  }
+
   readonly #expire = (): void => {
     const { host, method, timeoutMs } = this.#limits;
-    this.#controller.abort(timeoutFailure({ host, method, stage: this.stage, timeoutMs }));
+    this.#end(timeoutFailure({ host, method, stage: this.stage, timeoutMs }));
   };
 
   readonly #cancel = (): void => {
     const reason: unknown = this.#limits.signal.reason;
-    const error = isForgeError(reason)
-      ? reason
-      : new ForgeError('cancelled', `the request to ${this.#limits.host} was stopped`, { cause: reason });
-    this.#controller.abort(error);
+    this.#end(
+      isForgeError(reason)
+        ? reason
+        : new ForgeError('cancelled', `the request to ${this.#limits.host} was stopped`, { cause: reason }),
+    );
   };
 }
 

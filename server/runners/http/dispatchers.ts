@@ -1,12 +1,13 @@
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import type { HttpRequest } from '../job.ts';
 import { refuseHost } from './address-rules.ts';
-import { CONNECT_TIMEOUT_MS, guardedConnect, type Lookup } from './guarded-connect.ts';
+import { CONNECT_TIMEOUT_MS } from './failures.ts';
+import { guardedConnect, systemLookup, type Lookup } from './guarded-connect.ts';
 import { chooseProxy, type ProxySettings } from './proxy.ts';
 
 interface DispatcherOptions {
   ownPorts: () => readonly number[];
-  lookup: Lookup;
+  lookup?: Lookup | undefined;
   proxy: ProxySettings;
 }
 
@@ -53,7 +54,7 @@ export class Dispatchers {
     const key = verifyTls ? hostFrom : `${hostFrom} without certificates`;
     const known = this.#routes.get(key);
     if (known !== undefined) return known;
-    const { ownPorts, lookup } = this.#options;
+    const { ownPorts, lookup = systemLookup } = this.#options;
     const dispatcher = new Agent({
       // One connector for each origin, so that it knows the host and port it connects for.
       factory: (origin) =>

@@ -31,7 +31,7 @@ export function exchange(
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const handler = new ExchangeHandler({ route, request, maxBytes, deadline, resolve, reject });
-    if (deadline.signal.aborted) handler.stop();
+    if (deadline.reason !== null) handler.stop();
     else handler.start();
   });
 }
@@ -63,7 +63,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   start(): void {
     const { route, request, deadline } = this.#exchange;
     deadline.stage = 'connecting';
-    deadline.signal.addEventListener('abort', this.stop, { once: true });
+    deadline.tell(this.stop);
     try {
       route.dispatcher.dispatch(
         {
@@ -85,7 +85,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   readonly stop = (): void => {
-    this.#fail(this.#exchange.deadline.signal.reason);
+    this.#fail(this.#exchange.deadline.reason);
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -147,7 +147,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #settle(): void {
     this.#isSettled = true;
-    this.#exchange.deadline.signal.removeEventListener('abort', this.stop);
+    this.#exchange.deadline.tell(null);
   }
 }
 

@@ -1,5 +1,7 @@
 import { ForgeError, isForgeError } from '../../../shared/errors.ts';
-import { CONNECT_TIMEOUT_MS } from './guarded-connect.ts';
+
+/** How long one attempt to connect may take; a shorter deadline of the call counts first. */
+export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** What a call is waiting for. */
 export type Stage = 'connecting' | 'waiting' | 'reading';

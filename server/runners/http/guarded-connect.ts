@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { ForgeError } from '../../../shared/errors.ts';
 import { refuseAddress, refuseHost, type AddressRules } from './address-rules.ts';
+import { CONNECT_TIMEOUT_MS } from './failures.ts';
 
 /** Resolves a name to all its addresses, as `dns.lookup` does. */
 export type Lookup = (
@@ -20,9 +21,6 @@ interface GuardOptions extends AddressRules {
   verifyTls: boolean;
   lookup: Lookup;
 }
-
-/** How long one attempt to connect may take; a shorter deadline of the call counts first. */
-export const CONNECT_TIMEOUT_MS = 10_000;
 
 // Long enough for a far-away server, short enough to get past an address family that leads nowhere.
 const NEXT_ADDRESS_AFTER_MS = 500;

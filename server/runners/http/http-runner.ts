@@ -6,10 +6,10 @@ import type { HttpResponse } from '../response.ts';
 import { CircuitBreaker, type Outcome } from './circuit-breaker.ts';
 import { Deadline, systemSleep, type Sleep } from './deadline.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './decode-body.ts';
-import { Dispatchers } from './dispatchers.ts';
+import type { Dispatchers } from './dispatchers.ts';
 import { exchange, type OutgoingRequest, type RawResponse } from './exchange.ts';
 import { isOutage } from './failures.ts';
-import { systemLookup, type Lookup } from './guarded-connect.ts';
+import type { Lookup } from './guarded-connect.ts';
 import type { ProxySettings } from './proxy.ts';
 import { countRedirect, followRedirect, redirectTarget } from './redirects.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -36,12 +36,18 @@ const USER_AGENT = `Forge/${FORGE_VERSION}`;
 
 /** Makes the runner for requests from the server; connections are shared between calls until it is closed. */
 export function createHttpRunner(options: HttpRunnerOptions): HttpRunner {
-  const { ownPorts, proxy = {}, lookup = systemLookup, now = Date.now } = options;
+  const { ownPorts, proxy = {}, lookup, now = Date.now } = options;
   const { sleep = systemSleep, maxResponseBytes = MAX_RESPONSE_BYTES } = options;
-  const dispatchers = new Dispatchers({ ownPorts, lookup, proxy });
   const breaker = new CircuitBreaker(now);
-  const tools: Tools = { dispatchers, maxResponseBytes, now, sleep };
+  let tools: Tools | null = null;
   let isClosed = false;
+
+  /** The HTTP client is the largest part of Forge, and a start that makes no request does not wait for it. */
+  const loadTools = async (): Promise<Tools> => {
+    const module = await import('./dispatchers.ts');
+    tools ??= { dispatchers: new module.Dispatchers({ ownPorts, lookup, proxy }), maxResponseBytes, now, sleep };
+    return tools;
+  };
 
   return {
     async run(job, { signal }) {
@@ -52,7 +58,7 @@ export function createHttpRunner(options: HttpRunnerOptions): HttpRunner {
       const deadline = new Deadline({ host, method: job.method, timeoutMs: job.timeoutMs, signal, now });
       let outcome: Outcome = UNKNOWN;
       try {
-        const response = await send(job, url, deadline, tools);
+        const response = await send(job, url, deadline, tools ?? (await loadTools()));
         outcome = HEALTHY;
         return response;
       } catch (error) {
@@ -65,7 +71,7 @@ export function createHttpRunner(options: HttpRunnerOptions): HttpRunner {
     },
     async close() {
       isClosed = true;
-      await dispatchers.close();
+      await tools?.dispatchers.close();
     },
   };
 }
@@ -166,7 +172,12 @@ function outgoingHeaders(headers: Readonly<Record<string, string>>): string[] {
 }
 
 function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  let url: URL | null = null;
+  try {
+    url = new URL(text);
+  } catch {
+    // Told below, together with addresses of a kind that cannot be called.
+  }
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   // The address is not repeated: its query may hold a secret.
   const problem =
