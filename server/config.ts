@@ -16,6 +16,11 @@ export interface Config {
   logLevel: (typeof LOG_LEVELS)[number];
   /** How long the call log is kept. */
   callLogDays: number;
+  /** How long the files that calls bring back are kept, and how much they may take together. */
+  fileDays: number;
+  fileMb: number;
+  /** How many tools an MCP client is shown one by one; beyond that it gets a catalogue to search. */
+  mcpMaxTools: number;
   /** The usual variables for proxies, in lower or upper case. */
   proxy: { http?: string; https?: string; noProxy?: string };
   home: string;
@@ -38,6 +43,9 @@ export function readConfig(env: Environment = process.env): Config {
     registry: text(env, 'FORGE_REGISTRY') ?? path.join(PROJECT_ROOT, 'connectors'),
     logLevel: choice(env, 'FORGE_LOG', LOG_LEVELS, 'warn'),
     callLogDays: wholeNumber(env, 'FORGE_CALL_LOG_DAYS', 30, { min: 1, max: 3650 }),
+    fileDays: wholeNumber(env, 'FORGE_FILE_DAYS', 30, { min: 1, max: 3650 }),
+    fileMb: wholeNumber(env, 'FORGE_FILE_MB', 5000, { min: 1, max: 10_000_000 }),
+    mcpMaxTools: wholeNumber(env, 'FORGE_MCP_MAX_TOOLS', 40, { min: 0, max: 100_000 }),
     proxy: proxies(env),
     home: os.homedir(),
     environment: env,

@@ -7,6 +7,7 @@ import { createServices } from './create-services.ts';
 import { createApp, type App } from './http/app.ts';
 import type { Services } from './http/services.ts';
 import { createLog, type Log } from './log.ts';
+import { pruneFiles } from './results/prune-files.ts';
 import { createRedactor } from './secrets/redact.ts';
 import { openDataDir, type DataDir } from './store/data-dir.ts';
 import { openDatabase } from './store/database.ts';
@@ -15,7 +16,9 @@ import { acquireLock } from './store/lock.ts';
 import type { Database } from './store/sqlite.ts';
 import { FORGE_VERSION } from './version.ts';
 
+const FIRST_WORK_MS = 2000;
 const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 /**
  * When Forge stops, requests under way get this long to finish, and then this long to say that they could not: a command that does
  * not end when it is asked to takes more than two seconds of it.
@@ -90,9 +93,11 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
   const url = `http://127.0.0.1:${port}`;
   if (options.announce === true) {
     writeFileDurably(dataDir.serverInfo, Buffer.from(`${JSON.stringify({ url, pid: process.pid })}\n`));
+    services.bridge.router.expect(services.bridge.browsers.list().map(({ id }) => id));
   }
   // A command's own server reads the registry only if the command asks for it.
   const stopHourly = options.announce === true ? workHourly(services, log) : () => undefined;
+  const stopTidying = tidyFiles(dataDir.files, config, log);
   log.info({ url, dataDir: dataDir.root, version: FORGE_VERSION }, 'forge is up');
   return {
     url,
@@ -103,8 +108,9 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
     log,
     close: async () => {
       stopHourly();
+      await stopTidying();
       services.registry.close();
-      await closeServer(app);
+      await closeServer(app, services.bridge.server);
       await closeServices();
       if (options.announce === true) rmSync(dataDir.serverInfo, { force: true });
     },
@@ -131,10 +137,38 @@ function workHourly({ calls, registry }: Services, log: Log): () => void {
       },
     );
   };
+  // Whoever starts Forge wants to use it first.
+  const first = setTimeout(read, FIRST_WORK_MS);
   const timer = setInterval(read, HOUR_MS);
+  for (const each of [first, timer]) each.unref();
+  return () => {
+    clearTimeout(first);
+    clearInterval(timer);
+  };
+}
+
+/** At start and then every day, in the background: saved files go that are too old or too large together. */
+function tidyFiles(folder: string, { fileDays, fileMb }: Config, log: Log): () => Promise<void> {
+  const stopped = new AbortController();
+  const limits = { keepMs: fileDays * DAY_MS, maxBytes: fileMb * 1_000_000 };
+  const tidy = () =>
+    pruneFiles(folder, limits, { signal: stopped.signal }).then(
+      ({ removed, bytes, problems }) => {
+        if (removed > 0) log.info({ removed, bytes }, 'old files were removed');
+        if (problems.length > 0) log.warn({ problems }, 'some old files could not be removed');
+      },
+      (error: unknown) => log.error({ error }, 'looking for old files failed'),
+    );
+  let last = tidy();
+  const timer = setInterval(() => {
+    last = tidy();
+  }, DAY_MS);
   timer.unref();
-  read();
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    stopped.abort();
+    return last;
+  };
 }
 
 function listen(server: App['server'], port: number): Promise<number> {
@@ -151,13 +185,15 @@ function listen(server: App['server'], port: number): Promise<number> {
   });
 }
 
-async function closeServer({ server, stopWork }: App): Promise<void> {
+async function closeServer({ server, stopWork }: App, bridge: Services['bridge']['server']): Promise<void> {
   const stop = setTimeout(() => stopWork(new ForgeError('shutting_down', 'Forge is stopping')), FINISH_MS);
   const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS + ANSWER_MS);
-  await new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+  // Browsers stay until the calls they carry have ended.
+  await Promise.all([closed, bridge.close()]);
   clearTimeout(stop);
   clearTimeout(cut);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 import { callOfRow, columnsOf, withoutJson, type Call, type CallColumns, type CallEntry } from './call.ts';
@@ -24,10 +25,10 @@ export interface CallLog {
   get(id: string): Call | null;
   /** The newest first; `before` is the `seq` of the last one of the page before. */
   list(filter: CallFilter & { limit: number; before?: number | undefined }): Call[];
-  /** JSON Lines, the oldest first; each ends in a line break. */
-  exportLines(filter?: CallFilter): Iterable<string>;
-  /** Whether the log is as Forge wrote it. */
-  verify(): Verification;
+  /** JSON Lines, the oldest first, in parts of whole lines; other work has its turn between two parts. */
+  exportLines(filter?: CallFilter): AsyncIterable<string>;
+  /** Whether the log is as Forge wrote it; other work has its turn meanwhile, and calls may be recorded. */
+  verify(signal?: AbortSignal): Promise<Verification>;
   /** Removes what is older than the retention and returns how many calls that were. */
   prune(): number;
   /** Writes what waits; calls that are recorded later are lost, and told as such. */
@@ -36,7 +37,7 @@ export interface CallLog {
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_LIST = 1000;
-const EXPORT_PAGE = 500;
+const EXPORT_ROWS = 200;
 
 /** The log of every call. Each row carries the hash of the one before it, so that a change or a gap shows. */
 export function createCallLog(deps: CallLogDeps): CallLog {
@@ -69,9 +70,9 @@ export function createCallLog(deps: CallLogDeps): CallLog {
       queue.flush();
       return linesOf(db, filter);
     },
-    verify: () => {
+    verify: (signal) => {
       queue.flush();
-      return verifyChain(db);
+      return verifyChain(db, { signal });
     },
     prune: () => {
       queue.flush();
@@ -121,13 +122,18 @@ function createAppend(db: Database): (waiting: readonly (CallEntry | CallColumns
   };
 }
 
-function* linesOf(db: Database, filter: CallFilter): Generator<string> {
+/** Looks at a few rows at a time, whether or not the filter takes them, so that no look takes long. */
+async function* linesOf(db: Database, filter: CallFilter): AsyncGenerator<string> {
+  const end = db.prepare(
+    `SELECT max(seq) AS seq FROM (SELECT seq FROM calls WHERE seq > ? ORDER BY seq LIMIT ${EXPORT_ROWS})`,
+  );
   for (let after = -1; ;) {
-    const rows = findRows(db, filter, { after }, EXPORT_PAGE);
-    for (const row of rows) yield `${JSON.stringify(callOfRow(row))}\n`;
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = Number(last['seq']);
+    const upTo = end.get(after)?.['seq'];
+    if (typeof upTo !== 'number') return;
+    const rows = findRows(db, filter, { after, upTo }, EXPORT_ROWS);
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(callOfRow(row))}\n`).join('');
+    after = upTo;
+    await setImmediate();
   }
 }
 

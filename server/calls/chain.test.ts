@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createCallLog } from './call-log.ts';
+import { verifyChain } from './chain.ts';
 import { entry, START, world } from './testing/world.ts';
 
 /** Ten calls on disk. */
 async function filled() {
   const made = await world();
   for (let n = 1; n <= 10; n += 1) made.log.record(entry(n, n === 5 ? { code: 'x', message: 'y' } : {}));
-  expect(made.log.verify()).toEqual({ ok: true, checked: 10 });
+  expect(await made.log.verify()).toEqual({ ok: true, checked: 10 });
   return made;
 }
 
@@ -31,7 +32,11 @@ describe('a log that somebody changed', () => {
   ])('shows a changed %s', async (column, value) => {
     const { db, log } = await filled();
     db.exec(`UPDATE calls SET ${column} = ${value} WHERE seq = 5`);
-    expect(log.verify()).toMatchObject({ ok: false, checked: 4, firstBroken: { seq: 5, reason: expect.any(String) } });
+    expect(await log.verify()).toMatchObject({
+      ok: false,
+      checked: 4,
+      firstBroken: { seq: 5, reason: expect.any(String) },
+    });
   });
 
   it.each([
@@ -44,9 +49,9 @@ describe('a log that somebody changed', () => {
     const { db, log } = await filled();
     db.exec(sql);
     const firstBroken = { seq, id: null, reason };
-    expect(log.verify()).toMatchObject({ ok: false, firstBroken });
+    expect(await log.verify()).toMatchObject({ ok: false, firstBroken });
     log.record(entry(11));
-    expect(log.verify()).toMatchObject({ ok: false, firstBroken });
+    expect(await log.verify()).toMatchObject({ ok: false, firstBroken });
   });
 
   it.each([
@@ -71,7 +76,7 @@ describe('a log that somebody changed', () => {
   ])('shows %s', async (_, sql) => {
     const { db, log } = await filled();
     db.exec(sql);
-    expect(log.verify().ok).toBe(false);
+    expect((await log.verify()).ok).toBe(false);
   });
 
   it('shows rows that were written by somebody who knows how to chain them', async () => {
@@ -80,15 +85,15 @@ describe('a log that somebody changed', () => {
     const forger = createCallLog({ db, ...deps });
     forger.record(entry(11));
     forger.flush();
-    expect(log.verify()).toEqual({ ok: true, checked: 11 });
+    expect(await log.verify()).toEqual({ ok: true, checked: 11 });
     db.prepare(`UPDATE meta SET value = ? WHERE key = 'calls_head'`).run(String(head));
-    expect(log.verify()).toMatchObject({
+    expect(await log.verify()).toMatchObject({
       ok: false,
       firstBroken: { seq: 11, reason: 'Forge did not write this row' },
     });
     log.record(entry(12));
     expect(log.list({ limit: 1 })).toMatchObject([{ seq: 12 }]);
-    expect(log.verify()).toMatchObject({ ok: false, firstBroken: { seq: 12 } });
+    expect(await log.verify()).toMatchObject({ ok: false, firstBroken: { seq: 12 } });
   });
 
   it.each([
@@ -103,22 +108,96 @@ describe('a log that somebody changed', () => {
     const { db, clock, log } = await filled();
     clock.now = START + 30 * 86_400_000 + 6000;
     expect(log.prune()).toBe(5);
-    expect(log.verify()).toEqual({ ok: true, checked: 5 });
+    expect(await log.verify()).toEqual({ ok: true, checked: 5 });
     db.exec(sql);
-    expect(log.verify().ok).toBe(false);
+    expect((await log.verify()).ok).toBe(false);
   });
 
   it('is sound again when the changed part has passed its retention', async () => {
     const { db, clock, log } = await filled();
     db.exec('DELETE FROM calls WHERE seq = 2');
-    expect(log.verify().ok).toBe(false);
+    expect((await log.verify()).ok).toBe(false);
     clock.now = START + 30 * 86_400_000 + 6000;
     expect(log.prune()).toBe(4);
-    expect(log.verify()).toEqual({ ok: true, checked: 5 });
+    expect(await log.verify()).toEqual({ ok: true, checked: 5 });
+  });
+});
+
+describe('a log that changes while it is checked', () => {
+  const PRUNE = START + 30 * 86_400_000;
+
+  const atTurn = (wanted: number, work: () => void) => {
+    let turn = 0;
+    return () => {
+      if (turn === wanted) work();
+      turn += 1;
+      return Promise.resolve();
+    };
+  };
+
+  it.each([0, 1, 2, 3, 4])('is sound with calls recorded at turn %i', async (turn) => {
+    const { db, log } = await filled();
+    const record = atTurn(turn, () => {
+      for (let n = 11; n <= 15; n += 1) log.record(entry(n));
+      log.flush();
+    });
+    expect(await verifyChain(db, { pageRows: 2, turn: record })).toEqual({ ok: true, checked: 15 });
+  });
+
+  it.each([
+    [0, 5, 5],
+    [1, 1, 9],
+    [1, 9, 1],
+    [3, 3, 7],
+    [4, 10, 0],
+  ])('is sound when, at turn %i, the %i oldest calls go', async (turn, gone, checked) => {
+    const { db, clock, log } = await filled();
+    const prune = atTurn(turn, () => {
+      clock.now = PRUNE + gone * 1000 + 500;
+      expect(log.prune()).toBe(gone);
+    });
+    expect(await verifyChain(db, { pageRows: 2, turn: prune })).toEqual({ ok: true, checked });
+  });
+
+  it.each([
+    ['ahead of the check', 'UPDATE calls SET args = 1 WHERE seq = 9', 9],
+    ['by removing what is not checked yet', 'DELETE FROM calls WHERE seq > 6', 7],
+    [
+      'by adding to the end',
+      `INSERT INTO calls SELECT 11, 'call_copy', at, caller, tool_id, connector_id, args, outcome, code, message, duration_ms, stages, trace, prev_hash, hash FROM calls WHERE seq = 10`,
+      11,
+    ],
+  ])('shows a change made meanwhile %s', async (_, sql, seq) => {
+    const { db } = await filled();
+    expect(await verifyChain(db, { pageRows: 2, turn: atTurn(1, () => db.exec(sql)) })).toMatchObject({
+      ok: false,
+      firstBroken: { seq },
+    });
+  });
+
+  it('is left alone when nobody waits for the answer any more', async () => {
+    const { db } = await filled();
+    const waits = new AbortController();
+    const turn = atTurn(0, () => waits.abort(new Error('gone')));
+    await expect(verifyChain(db, { pageRows: 2, turn, signal: waits.signal })).rejects.toThrow('gone');
+  });
+
+  it('lets other work have its turn', async () => {
+    const { log } = await world();
+    for (let n = 1; n <= 2000; n += 1) log.record(entry(n));
+    let turns = 0;
+    const other = () => {
+      turns += 1;
+      next = setImmediate(other);
+    };
+    let next = setImmediate(other);
+    expect(await log.verify()).toEqual({ ok: true, checked: 2000 });
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(5);
   });
 });
 
 it('an empty log is sound', async () => {
   const { log } = await world();
-  expect(log.verify()).toEqual({ ok: true, checked: 0 });
+  expect(await log.verify()).toEqual({ ok: true, checked: 0 });
 });

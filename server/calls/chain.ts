@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '../../shared/json.ts';
 import { getMeta, setMeta } from '../store/meta.ts';
 import type { Database, Row } from '../store/sqlite.ts';
@@ -27,7 +28,7 @@ export type Verification = { ok: true; checked: number } | { ok: false; checked:
 
 const ANCHOR = 'calls_anchor';
 const HEAD = 'calls_head';
-const PAGE_ROWS = 500;
+const PAGE_ROWS = 200;
 
 /** The hash of a row: of its content and, through the hash before it, of everything older. */
 export function chainHash(previous: string, seq: number, columns: CallColumns): string {
@@ -56,17 +57,28 @@ export function writeAnchor(db: Database, anchor: Anchor): void {
   setMeta(db, ANCHOR, JSON.stringify(anchor));
 }
 
-/** Follows the chain from the anchor to the head and reports the first place where it does not hold. */
-export function verifyChain(db: Database): Verification {
-  let last = readAnchor(db);
+interface VerifyOptions {
+  /** Lets other work have its turn; between two pages the log may grow, and lose its oldest rows. */
+  turn?: () => Promise<unknown>;
+  signal?: AbortSignal | undefined;
+  pageRows?: number;
+}
+
+/** Follows the chain from the anchor to the head, page by page, and reports the first place where it does not hold. */
+export async function verifyChain(db: Database, options: VerifyOptions = {}): Promise<Verification> {
+  const { turn = setImmediate, signal, pageRows = PAGE_ROWS } = options;
+  const page = db.prepare(`SELECT * FROM calls WHERE seq > ? ORDER BY seq LIMIT ${pageRows}`);
+  let anchor = readAnchor(db);
+  let last = anchor;
   let checked = 0;
-  const page = db.prepare(`SELECT * FROM calls WHERE seq > ? ORDER BY seq LIMIT ${PAGE_ROWS}`);
-  const first = db.prepare('SELECT seq, id FROM calls WHERE seq <= ? ORDER BY seq LIMIT 1').get(last.seq);
-  if (first !== undefined) {
-    const reason = 'it has the number of a row that was removed long ago';
-    return { ok: false, checked, firstBroken: { seq: Number(first['seq']), id: String(first['id']), reason } };
-  }
   for (;;) {
+    const start = readAnchor(db);
+    // Old rows were removed since the last page: the chain starts elsewhere now, and so does its check.
+    if (start.seq !== anchor.seq || start.hash !== anchor.hash) [anchor, last, checked] = [start, start, 0];
+    if (checked === 0) {
+      const firstBroken = rowBefore(db, anchor);
+      if (firstBroken !== null) return { ok: false, checked, firstBroken };
+    }
     const rows = page.all(last.seq);
     for (const row of rows) {
       const firstBroken = brokenLink(last, row);
@@ -74,10 +86,20 @@ export function verifyChain(db: Database): Verification {
       last = { seq: Number(row['seq']), hash: String(row['hash']) };
       checked += 1;
     }
-    if (rows.length < PAGE_ROWS) break;
+    // The last page and the head are read in one turn, so that no row can come between them.
+    if (rows.length < pageRows) break;
+    await turn();
+    signal?.throwIfAborted();
   }
   const firstBroken = brokenEnd(readHead(db), last, checked);
   return firstBroken === null ? { ok: true, checked } : { ok: false, checked, firstBroken };
+}
+
+function rowBefore(db: Database, anchor: Anchor): Broken | null {
+  const first = db.prepare('SELECT seq, id FROM calls WHERE seq <= ? ORDER BY seq LIMIT 1').get(anchor.seq);
+  if (first === undefined) return null;
+  const reason = 'it has the number of a row that was removed long ago';
+  return { seq: Number(first['seq']), id: String(first['id']), reason };
 }
 
 function brokenLink(last: Anchor, row: Row): Broken | null {

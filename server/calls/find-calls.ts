@@ -20,11 +20,11 @@ const SEARCHED = ['id', 'tool_id', 'caller', 'code', 'message', 'args', 'trace']
 
 type Value = string | number;
 
-/** Up to `limit` rows on one side of a row, nearest first: `before` goes back in time, `after` forward. */
+/** Up to `limit` rows on one side of a row, nearest first: `before` goes back in time, `after` forward, as far as `upTo`. */
 export function findRows(
   db: Database,
   filter: CallFilter,
-  from: { before: number } | { after: number },
+  from: { before: number } | { after: number; upTo: number },
   limit: number,
 ): Row[] {
   const conditions: [string, Value | undefined][] = [
@@ -35,6 +35,7 @@ export function findRows(
     ['at >= ?', momentIn('since', filter.since)],
     ['at < ?', momentIn('until', filter.until)],
     'before' in from ? ['seq < ?', from.before] : ['seq > ?', from.after],
+    ['seq <= ?', 'before' in from ? undefined : from.upTo],
     [searchCondition(), filter.search === undefined ? undefined : likePattern(filter.search)],
   ];
   const used = conditions.filter((condition): condition is [string, Value] => condition[1] !== undefined);

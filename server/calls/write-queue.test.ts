@@ -108,6 +108,6 @@ it('a full disk neither reaches the caller nor tears the chain', async () => {
     const expected = n <= 7 ? [{ waiting: 2, error: { code: 'disk_write_failed' } }] : [];
     expect(problems, `statement ${n}`).toMatchObject(expected);
     log.flush();
-    expect(afterwards.verify(), `statement ${n}`).toEqual({ ok: true, checked: 2 });
+    expect(await afterwards.verify(), `statement ${n}`).toEqual({ ok: true, checked: 2 });
   }
 });

@@ -1,14 +1,9 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import path from 'node:path';
+import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isForgeError } from '../../shared/errors.ts';
-import { openDatabase } from '../store/database.ts';
-import { manifest, tempFolder } from '../testing/forge.ts';
-import { Catalog } from './catalog.ts';
-import { createInstallations } from './installation.ts';
-import { Installer } from './installer.ts';
-import { createParsedManifests } from './parsed-manifests.ts';
+import { manifest } from '../testing/forge.ts';
+import { openInstaller } from './testing/installer.ts';
 
 /** A good manifest with a few bytes changed, cut or repeated: most are refused, some still install. */
 const damaged = fc
@@ -26,25 +21,7 @@ const damaged = fc
   });
 
 it('an install fails with a reason or succeeds, whatever the bytes, and leaves nothing half written', async () => {
-  const root = tempFolder();
-  const folder = path.join(root, 'connectors');
-  mkdirSync(folder);
-  const db = await openDatabase(path.join(root, 'forge.db'));
-  const installations = createInstallations(db);
-  const catalog = new Catalog({
-    folder,
-    installations,
-    parsed: createParsedManifests(db, 'test'),
-    forgeVersion: '1.0.0',
-  });
-  const installer = new Installer({
-    db,
-    folder,
-    catalog,
-    installations,
-    settings: { remove: () => undefined },
-    forgeVersion: '1.0.0',
-  });
+  const { folder, db, catalog, installer } = await openInstaller();
   let refused = 0;
   fc.assert(
     fc.property(

@@ -2,50 +2,11 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isForgeError } from '../../shared/errors.ts';
-import { openDatabase } from '../store/database.ts';
 import { failingDatabase } from '../store/testing/failing-database.ts';
 import { failingFileOps } from '../store/testing/failing-file-ops.ts';
-import type { FileOps } from '../store/file-ops.ts';
-import type { Database } from '../store/sqlite.ts';
 import { manifest, tempFolder } from '../testing/forge.ts';
-import { Catalog } from './catalog.ts';
-import { createInstallations } from './installation.ts';
-import { Installer } from './installer.ts';
 import { contentHash } from './package-files.ts';
-import { createParsedManifests } from './parsed-manifests.ts';
-
-async function open(root = tempFolder()) {
-  const folder = path.join(root, 'connectors');
-  mkdirSync(folder, { recursive: true });
-  const db = await openDatabase(path.join(root, 'forge.db'));
-  const removed: string[] = [];
-  const parts = (ops?: FileOps) => wire(db, folder, removed, ops);
-  return { root, folder, db, removed, parts, ...parts() };
-}
-
-function wire(db: Database, folder: string, removed: string[], ops?: FileOps) {
-  const installations = createInstallations(db);
-  const catalog = new Catalog({
-    folder,
-    installations,
-    parsed: createParsedManifests(db, 'test'),
-    forgeVersion: '1.0.0',
-  });
-  const installer = new Installer({
-    db,
-    folder,
-    catalog,
-    installations,
-    settings: { remove: (id) => void removed.push(id) },
-    forgeVersion: '1.0.0',
-    now: () => new Date('2026-01-02T03:04:05Z'),
-    ...(ops === undefined ? {} : { ops }),
-  });
-  return { catalog, installer, installations };
-}
-
-const files = (yaml: string, more: Record<string, string> = {}) =>
-  new Map(Object.entries({ 'manifest.yaml': yaml, ...more }).map(([name, text]) => [name, Buffer.from(text)]));
+import { openInstaller as open, packageFiles as files, wireInstaller as wire } from './testing/installer.ts';
 
 describe('installing', () => {
   it('C-114 C-115 puts the manifest where a person can edit it, and says where', async () => {
@@ -204,7 +165,7 @@ describe('the catalogue', () => {
   it('keeps parsed manifests by content, so that a second start reads no YAML', async () => {
     const { installer, db, folder } = await open();
     installer.install(files(manifest()), { kind: 'yaml' });
-    wire(db, folder, []).catalog.list();
+    wire(db, folder).catalog.list();
     const kept = db.prepare('SELECT sha256 FROM parsed_manifests').all();
     expect(kept.map((row) => row['sha256'])).toEqual([contentHash(files(manifest()))]);
     db.prepare('UPDATE parsed_manifests SET document = ?').run(
@@ -213,7 +174,7 @@ describe('the catalogue', () => {
         package: { id: 'demo', name: 'From the cache', connectors: [], settings: {} },
       }),
     );
-    expect(wire(db, folder, []).catalog.get('demo').package?.name).toBe('From the cache');
+    expect(wire(db, folder).catalog.get('demo').package?.name).toBe('From the cache');
   });
 
   it('switches a connector off and on', async () => {
@@ -295,7 +256,7 @@ describe('a disk that fails', () => {
         const failure = failingDatabase(db, failAt);
         let failed = false;
         try {
-          const failing = wire(failure.db, folder, []);
+          const failing = wire(failure.db, folder);
           if (change === 'remove') failing.installer.remove('demo', false);
           else failing.installer.install(files(next), { kind: 'zip' });
         } catch {

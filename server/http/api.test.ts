@@ -176,6 +176,38 @@ describe('installing over HTTP', () => {
   );
 });
 
+describe('the list of tools', () => {
+  it('may be kept by a client, which is told in a word when it still holds', async () => {
+    const forge = await testForge();
+    await forge.request('POST', '/api/connectors/install-local', { yaml: manifest() });
+    const first = await forge.request('GET', '/api/tools');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+
+    const ask = () => forge.request('GET', '/api/tools', undefined, { 'If-None-Match': `"other", ${etag}` });
+    const again = await ask();
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect(again.headers.get('cache-control')).toBe('private, no-cache');
+
+    writeFileSync(
+      path.join(forge.dataDir.connectors, 'demo/manifest.yaml'),
+      manifest('', 'demo').replace('get_item', 'get_one'),
+    );
+    const changed = await ask();
+    expect([changed.status, changed.body.tools[0].id]).toEqual([200, 'demo.get_one']);
+    expect(changed.headers.get('etag')).not.toBe(etag);
+  });
+
+  it('is not told to hold to somebody without the token', async () => {
+    const forge = await testForge();
+    const { headers } = await forge.request('GET', '/api/tools');
+    const asked = { 'X-Forge-Token': 'wrong', 'If-None-Match': headers.get('etag') ?? '' };
+    const { status, headers: refused } = await forge.request('GET', '/api/tools', undefined, asked);
+    expect([status, refused.get('cache-control'), refused.get('etag')]).toEqual([401, 'no-store', null]);
+  });
+});
+
 describe('settings over HTTP', () => {
   it('C-19 C-40 W-17 saves, masks and says what is missing', async () => {
     const forge = await testForge();

@@ -5,7 +5,7 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 import { dispatch, type UnderWay } from './dispatch.ts';
 import { createMetrics } from './metrics.ts';
-import { answerErrors } from './middleware/answer-errors.ts';
+import { answerErrors, tellErrors } from './middleware/answer-errors.ts';
 import { endWhenStopping } from './middleware/end-when-stopping.ts';
 import { guard, isApiPath } from './middleware/guard.ts';
 import { observe } from './middleware/observe.ts';
@@ -15,6 +15,7 @@ import { servePage } from './page.ts';
 import type { Route } from './route.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { authRoutes } from './routes/auth.ts';
+import { browserRoutes } from './routes/browsers.ts';
 import { callLogRoutes } from './routes/call-log.ts';
 import { callRoutes } from './routes/calls.ts';
 import { connectorRoutes } from './routes/connectors.ts';
@@ -43,6 +44,7 @@ export interface App {
 /** The HTTP side of Forge: what stands before every route, in order, and then the routes. */
 export function createApp({ services, log, redact, connectorStates }: AppOptions): App {
   const metrics = createMetrics(services.version, connectorStates);
+  const tellError = tellErrors(log, redact);
   const api = [
     ...authRoutes(services),
     ...marketplaceRoutes(services),
@@ -50,9 +52,10 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
     ...connectorRoutes(services),
     ...settingsRoutes(services),
     ...toolRoutes(services),
-    ...callRoutes(services),
+    ...callRoutes(services, tellError),
     ...callLogRoutes(services),
     ...approvalRoutes(services),
+    ...browserRoutes(services),
     ...fileRoutes(services),
   ];
   const routes = [...api, ...metaRoutes(metrics, services.version, api)];
@@ -61,9 +64,9 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   app.silent = true;
   app.use(observe(log, metrics));
   app.use(securityHeaders);
-  app.use(answerErrors(log, redact));
+  app.use(answerErrors(tellError));
   app.use(endWhenStopping(() => !server.listening));
-  app.use(guard({ port: services.port, isPairedOrigin: () => false }));
+  app.use(guard({ port: services.port, isPairedOrigin: (origin) => services.bridge.browsers.hasOrigin(origin) }));
   const underWay: UnderWay = new Set();
   app.use(routeRequests(routes, services, underWay));
   app.use(servePage());
@@ -78,6 +81,7 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
       void handle(request, response);
     },
   );
+  server.on('upgrade', (request, socket, head) => services.bridge.server.upgrade(request, socket, head));
   const stopWork = (reason: Error) => {
     for (const controller of underWay) controller.abort(reason);
   };

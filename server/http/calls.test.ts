@@ -118,6 +118,22 @@ describe('calling a tool', () => {
     expect(text).toMatch(/event: answer\ndata: \{"ok":true,"result":"hello"/);
   });
 
+  it('ends a stream with the error that kept it from an answer', async () => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    const { status, text } = await forge.request(
+      'POST',
+      '/api/tools/demo.canary-token-1/call',
+      { args: {} },
+      { Accept: 'text/event-stream' },
+    );
+    expect(status).toBe(200);
+    const [, json = ''] = /^event: error\ndata: (.+)\n\n$/.exec(text) ?? [];
+    expect(JSON.parse(json)).toEqual({
+      error: { code: 'tool_not_found', message: expect.stringContaining('[secret]'), hint: expect.any(String) },
+    });
+  });
+
   it('K-50 a large result comes as a head, a shape and a handle that can be paged, projected and searched', async () => {
     const forge = await testForge();
     const items = Array.from({ length: 2000 }, (_, id) => ({ id, title: `Title ${id}` }));

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Context, Next } from 'koa';
 import { PROJECT_ROOT } from '../config.ts';
+import { isKnownTag } from './etag.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -29,7 +30,7 @@ export function servePage(folder: string = path.join(PROJECT_ROOT, 'dist', 'web'
     }
     ctx.set('ETag', file.etag);
     ctx.set('Cache-Control', 'no-cache');
-    if (ctx.get('if-none-match') === file.etag) {
+    if (isKnownTag(ctx.get('if-none-match'), file.etag)) {
       ctx.status = 304;
       return;
     }

@@ -103,12 +103,12 @@ describe('capping a result', () => {
       total_chars: whole.length,
       handle: capped.handle,
     });
-    expect(store.get(capped.handle!)).toBe(value);
+    expect(store.get(capped.handle!)).toEqual(value);
     expect(charsOf(capped.value)).toBeLessThan(16_000);
   });
 
   it('K-50 says so when a result is too large even to keep', () => {
-    const capped = capResult(big, createResultStore({ maxChars: 100 }));
+    const capped = capResult(big, createResultStore({ maxBytes: 100 }));
     expect(capped).toMatchObject({ handle: null, value: { truncated: true, handle: null } });
   });
 });

@@ -13,15 +13,16 @@ export interface Capped {
 interface CapLimits {
   maxChars?: number;
   headChars?: number;
-  /** The size of the value, when somebody has measured it already. */
+  /** The size of the value and its JSON, when somebody has them already. */
   chars?: number;
+  json?: string;
 }
 
 /** Hands over small results as they are; of a large one the beginning, how it is built, and a handle to read the rest by. */
 export function capResult(value: JsonValue, store: Pick<ResultStore, 'put'>, limits: CapLimits = {}): Capped {
   const { maxChars = 16_000, headChars = 4000, chars = charsOf(value) } = limits;
   if (chars <= maxChars) return { value, handle: null };
-  const handle = store.put(value, chars);
+  const handle = store.put(value, limits.json);
   const head = headOf(value, headChars);
   return { value: { truncated: true, head, shape: describeShape(value), total_chars: chars, handle }, handle };
 }

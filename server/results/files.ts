@@ -34,7 +34,8 @@ interface FileStoreOptions {
   ops?: FileOps;
 }
 
-const ID = /^[0-9a-f]{24}$/;
+/** What the folder of a saved file is called. */
+export const FILE_ID = /^[0-9a-f]{24}$/;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -49,7 +50,7 @@ export function createFileStore(folder: string, options: FileStoreOptions = {}):
       return entryOf(folder, id, name, bytes.length, safeType(contentType));
     },
     find(id) {
-      if (!ID.test(id)) return null;
+      if (!FILE_ID.test(id)) return null;
       try {
         const [name] = readdirSync(path.join(folder, id));
         if (name === undefined) return null;

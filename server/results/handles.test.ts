@@ -35,7 +35,7 @@ describe('keeping results', () => {
   });
 
   it('K-50 drops the oldest when they are too large together', () => {
-    const store = createResultStore({ maxChars: 100 });
+    const store = createResultStore({ maxBytes: 102 });
     const [a, b, c] = ['a', 'b', 'c'].map((letter) => store.put(letter.repeat(40))!);
     expect(() => store.get(a!)).toThrow(expect.objectContaining({ code: 'result_not_found' }));
     expect([store.get(b!), store.get(c!)]).toEqual(['b'.repeat(40), 'c'.repeat(40)]);
@@ -45,10 +45,44 @@ describe('keeping results', () => {
   });
 
   it('K-50 does not give up what it has for a result it cannot keep', () => {
-    const store = createResultStore({ maxChars: 100 });
+    const store = createResultStore({ maxBytes: 100 });
     const kept = store.put('kept')!;
-    expect(store.put('x'.repeat(101))).toBeNull();
+    expect(store.put('x'.repeat(99))).toBeNull();
     expect(store.get(kept)).toBe('kept');
+  });
+
+  it('K-50 counts bytes, whatever the value looks like', () => {
+    const store = createResultStore({ maxBytes: 100 });
+    expect(store.put('😀'.repeat(25))).toBeNull();
+    expect(store.put('ä'.repeat(50))).toBeNull();
+    expect(store.put(Array.from({ length: 33 }, () => []))).not.toBeNull();
+    expect(store.put(Array.from({ length: 34 }, () => []))).toBeNull();
+  });
+
+  it.each<[string, JsonValue]>([
+    ['text', 'a\n"\\\u2028😀'],
+    ['half a character', ['\ud83d', 'x\udc00']],
+    [
+      'a key that is a name of JavaScript',
+      JSON.parse('{"__proto__": {"constructor": 1}, "toString": null}') as JsonValue,
+    ],
+    ['nothing', null],
+    ['numbers', [0, -1.5, 1e300, 2 ** 53]],
+  ])('K-50 gives back what it was given: %s', (_, value) => {
+    const store = createResultStore();
+    const given = store.put(value)!;
+    const written = store.put(value, JSON.stringify(value))!;
+    expect(store.get(given)).toEqual(value);
+    expect(JSON.stringify(store.get(given))).toBe(JSON.stringify(value));
+    expect(store.get(written)).toEqual(value);
+  });
+
+  it('K-50 keeps what it was given, also when that changes later', () => {
+    const store = createResultStore();
+    const value = { list: [1] };
+    const handle = store.put(value)!;
+    value.list.push(2);
+    expect(store.get(handle)).toEqual({ list: [1] });
   });
 
   it.each(['', 'res_', 'res_000000000000000000000000', '__proto__'])('K-50 knows nothing of %j', (handle) => {

@@ -27,9 +27,9 @@ function http(answer: Partial<Omit<HttpAnswer, 'body'>> & { body?: unknown }, pr
   });
 }
 
-function shell(answer: Partial<ShellAnswer>, projection: Projection = {}): Outcome {
+function shell(answer: Partial<ShellAnswer>, projection: Projection = {}, okExitCodes?: number[]): Outcome {
   const full = { exitCode: 0, signal: null, stdout: '', stderr: '', droppedBytes: 0, ...answer };
-  return normaliseShell(full, { program: 'git', projection });
+  return normaliseShell(full, { program: 'git', projection, ...(okExitCodes === undefined ? {} : { okExitCodes }) });
 }
 
 describe('the result of an http tool', () => {
@@ -250,6 +250,17 @@ describe('the result of a shell tool', () => {
     ],
   ])('C-04 fails with %s', (_title, answer, error) => {
     expect(shell(answer)).toMatchObject({ ok: false, error: { code: 'command_failed', ...error } });
+  });
+
+  it.each<[number | null, number[], boolean]>([
+    [0, [0, 1], true],
+    [1, [0, 1], true],
+    [2, [0, 1], false],
+    [0, [3], false],
+    [null, [0, 1], false],
+  ])('C-99 exit code %j with %j for success: %j', (exitCode, okExitCodes, isOk) => {
+    expect(shell({ exitCode }, {}, okExitCodes).ok).toBe(isOk);
+    if (isOk) expect(shell({ exitCode }, {}, okExitCodes)).toMatchObject({ value: '' });
   });
 
   it('C-04 quotes the tail of a long complaint', () => {

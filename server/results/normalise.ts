@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, isForgeError, type ErrorCode } from '../../shared/errors.ts';
 import { isRecord, type JsonValue } from '../../shared/json.ts';
-import { checkJson } from './check-json.ts';
 import { errorTextOf } from './error-text.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { extensionOf } from './media-type.ts';
@@ -29,7 +28,15 @@ export interface OutcomeError {
 
 /** What a call came to, before it is redacted and capped. */
 export type Outcome =
-  { ok: true; value: JsonValue; files: FileEntry[]; response?: ResponseLine } | { ok: false; error: OutcomeError };
+  | {
+      ok: true;
+      value: JsonValue;
+      files: FileEntry[];
+      response?: ResponseLine;
+      /** The value's JSON, where it came as that and nothing was changed. */
+      json?: string;
+    }
+  | { ok: false; error: OutcomeError };
 
 /** What came back over HTTP; the part of it that a result is made of. */
 export interface HttpAnswer {
@@ -81,10 +88,10 @@ export function normaliseHttp(
 /** Makes a result of what a program printed, or an error of how it failed. */
 export function normaliseShell(
   answer: ShellAnswer,
-  options: { program?: string; projection?: Projection } = {},
+  options: { program?: string; projection?: Projection; okExitCodes?: readonly number[] } = {},
 ): Outcome {
-  const { program = 'the command', projection = NO_PROJECTION } = options;
-  if (answer.exitCode !== 0) return failedProgram(answer, program);
+  const { program = 'the command', projection = NO_PROJECTION, okExitCodes = [0] } = options;
+  if (answer.exitCode === null || !okExitCodes.includes(answer.exitCode)) return failedProgram(answer, program);
   // Many programs report what they did on stderr only, and an empty result says less.
   const text = trimLines(answer.stdout) || trimLines(answer.stderr);
   if (answer.droppedBytes > 0) {
@@ -94,12 +101,23 @@ export function normaliseShell(
   return { ok: true, value: value === undefined ? text : projectResult(value, projection), files: [] };
 }
 
-/** Makes a result of what a script returned: `_error` becomes a failure, and what is in `_files` is saved. */
-export function normaliseScript(returned: unknown, options: { files: FileStore; projection?: Projection }): Outcome {
+/** Makes a result of the JSON text a script returned: `_error` becomes a failure, and what is in `_files` is saved. */
+export function normaliseScript(text: string, options: { files: FileStore; projection?: Projection }): Outcome {
+  const value = parseJson(text);
+  if (value === undefined) {
+    return failure('result_not_json', 'the tool’s script returned something that is not JSON, or is nested too deep');
+  }
+  const outcome = outcomeOf(value, options);
+  return outcome.ok && outcome.value === value && isPlainJson(text) ? { ...outcome, json: text } : outcome;
+}
+
+/** A page may write JSON as it likes. Without escapes and line breaks a text says the same wherever it is put, and hides nothing. */
+function isPlainJson(text: string): boolean {
+  return !/[\\\n\r]/.test(text);
+}
+
+function outcomeOf(value: JsonValue, options: { files: FileStore; projection?: Projection }): Outcome {
   const { files, projection = NO_PROJECTION } = options;
-  const problem = checkJson(returned);
-  if (problem !== null) return failure('tool_error', `the tool returned something that is not JSON: ${problem}`);
-  const value = (returned ?? null) as JsonValue; // checked in the line above
   if (!isRecord(value)) return { ok: true, value: projectResult(value, projection), files: [] };
   const error = value._error;
   if (error !== undefined && error !== null && error !== false) return failure('tool_error', messageOf(error));
@@ -114,13 +132,6 @@ export function normaliseScript(returned: unknown, options: { files: FileStore; 
     if (!isForgeError(caught, 'tool_error')) throw caught;
     return failure('tool_error', caught.message, { hint: caught.hint });
   }
-}
-
-/** Makes the error of a script that threw, with the place where it did when that is known. */
-export function normaliseThrow(thrown: { name: string; message: string; line?: number }): Outcome {
-  const place = thrown.line === undefined ? '' : ` (line ${thrown.line} of the script)`;
-  const message = thrown.message === '' ? thrown.name : `${thrown.name}: ${thrown.message}`;
-  return failure('tool_error', `the script threw ${message}${place}`);
 }
 
 /** The line that says which request was answered how. */

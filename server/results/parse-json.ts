@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../shared/json.ts';
 
 /** Deeper than any real answer, and shallow enough that everything which walks a value can do so by recursion. */
-export const MAX_DEPTH = 400;
+const MAX_DEPTH = 400;
 
 /** The value of a JSON text; undefined for any other text, and for nesting that no honest service sends. */
 export function parseJson(text: string): JsonValue | undefined {

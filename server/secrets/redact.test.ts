@@ -148,6 +148,55 @@ describe('createRedactor', () => {
   });
 });
 
+/** As encoders write it into mails, keys and YAML. */
+const wrapped = (text: string, columns: number, lineBreak: string) =>
+  base64(text).replaceAll(new RegExp(`.{${columns}}(?!$)`, 'g'), `$&${lineBreak}`);
+
+const WRAPS: [columns: number, lineBreak: string][] = [
+  [76, '\n'],
+  [76, '\r\n'],
+  [64, '\n'],
+  [60, '\n    '],
+];
+
+describe('base64 in lines', () => {
+  const secret = 'correct-horse-battery-staple';
+
+  it.each(WRAPS)('masks a secret anywhere in it: %i columns, %j', (columns, lineBreak) => {
+    const redactor = redactorFor(secret);
+    const hidden = [...secret.matchAll(/(?=(.{6}))/g)].flatMap(([, part = '']) =>
+      [0, 1, 2].map((shift) => base64('x'.repeat(shift) + part).slice(4, 8)),
+    );
+    for (let before = 0; before < 130; before += 1) {
+      const content = `${'#'.repeat(before)}${secret}${'#'.repeat(140 - before)}`;
+      const text = `first: ${wrapped(content, columns, lineBreak)}\nlast`;
+      const clean = redactor.redact(text);
+      expect(clean.match(/\[secret\]/g)).toHaveLength(1);
+      expect(hidden.filter((part) => clean.replaceAll(/\s/g, '').includes(part))).toEqual([]);
+      expect(clean.endsWith('\nlast')).toBe(true);
+      expect(redactor.redactJson({ content: text })).toEqual({
+        value: { content: clean },
+        json: JSON.stringify({ content: clean }),
+      });
+      expect(Buffer.from(redactor.redactBytes(Buffer.from(text))).toString()).toBe(clean);
+    }
+  });
+
+  it('masks a key that takes many lines of it, and a key of lines with other line breaks', () => {
+    const key = `-----BEGIN KEY-----\n${wrapped('some entropy!'.repeat(90), 64, '\n')}\n-----END KEY-----\n`;
+    const redactor = redactorFor(key);
+    const clean = redactor.redact(`a: ${wrapped(key, 76, '\n')}`);
+    expect(clean).toMatch(/^a: \[secret\].{0,2}$/);
+    expect(redactor.redact(`a ${key.replaceAll('\n', '\r\n')} b`)).toBe('a [secret] b');
+    expect(redactorFor(key.replaceAll('\n', '\r\n')).redact(`a ${key} b`)).toBe('a [secret] b');
+  });
+
+  it('leaves lines of base64 alone that hold no secret', () => {
+    const text = `first: ${wrapped('#'.repeat(300), 76, '\r\n')}\nlast`;
+    expect(redactorFor(secret).redact(text)).toBe(text);
+  });
+});
+
 describe('a text that comes in parts', () => {
   const inParts = (redactor: ReturnType<typeof redactorFor>, parts: readonly string[]) => {
     const stream = redactor.stream();
@@ -174,6 +223,17 @@ describe('a text that comes in parts', () => {
     );
   });
 
+  it.each(WRAPS)('masks a secret in lines of base64 that are cut anywhere: %i columns, %j', (columns, lineBreak) => {
+    const redactor = redactorFor('correct-horse-battery-staple');
+    const text = `first: ${wrapped(`${'#'.repeat(40)}correct-horse-battery-staple${'#'.repeat(80)}`, columns, lineBreak)}\nlast`;
+    const clean = redactor.redact(text);
+    expect(clean).toContain('[secret]');
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      expect(inParts(redactor, [text.slice(0, cut), text.slice(cut)])).toBe(clean);
+    }
+    expect(inParts(redactor, Array.from(text))).toBe(clean);
+  });
+
   it('does not wait for what cannot become a secret', () => {
     const stream = redactorFor('hunter22').stream();
     expect([stream.push('plain\n'), stream.push('a hun'), stream.push('t\n'), stream.end()]).toEqual([
@@ -197,6 +257,68 @@ describe('a file', () => {
 
   it('is handed back as it is when there is none in it', () => {
     const file = bytes([0, 0xff], 'nothing here');
+    expect(redactorFor(SECRET).redactBytes(file)).toBe(file);
+  });
+
+  const utf16 = (text: string, isBigEndian: boolean) => {
+    const little = Buffer.from(text, 'utf16le');
+    return isBigEndian ? little.swap16() : little;
+  };
+
+  describe.each([false, true])('in UTF-16, big-endian: %s', (isBigEndian) => {
+    it.each([
+      ['a secret', SECRET],
+      ['a secret in another script', 'пароль是秘密'],
+    ])('loses %s, with a mark or without, and stays UTF-16', (_, secret) => {
+      for (const mark of ['', '\ufeff']) {
+        for (const [before, after] of [
+          ['', ''],
+          ['a line\n', '\nпосле'],
+          ['前', '後'],
+        ]) {
+          const file = utf16(`${mark}${before}${secret}${after}`, isBigEndian);
+          if (mark === '' && !file.includes(0)) continue;
+          expect(Buffer.from(redactorFor(secret).redactBytes(file))).toEqual(
+            utf16(`${mark}${before}[secret]${after}`, isBigEndian),
+          );
+        }
+      }
+    });
+
+    it('loses every spelling of a secret', () => {
+      const text = (part: (encoded: string) => string) =>
+        [base64(SECRET), JSON.stringify(SECRET).slice(1, -1), encodeURIComponent(SECRET)].map(part).join('\n');
+      expect(
+        Buffer.from(
+          redactorFor(SECRET).redactBytes(
+            utf16(
+              text((encoded) => encoded),
+              isBigEndian,
+            ),
+          ),
+        ),
+      ).toEqual(
+        utf16(
+          text(() => '[secret]'),
+          isBigEndian,
+        ),
+      );
+    });
+
+    it('loses a secret that stands at an odd place', () => {
+      const file = Buffer.concat([bytes([1, 2, 0xff]), utf16(`x ${SECRET} y`, isBigEndian), bytes([0xff])]);
+      const clean = Buffer.concat([bytes([1, 2, 0xff]), utf16('x [secret] y', isBigEndian), bytes([0xff])]);
+      expect(Buffer.from(redactorFor(SECRET).redactBytes(file))).toEqual(clean);
+    });
+
+    it('stays as it is without a secret', () => {
+      const file = utf16('nothing here\n', isBigEndian);
+      expect(redactorFor(SECRET).redactBytes(file)).toBe(file);
+    });
+  });
+
+  it.each([0, 1, 2, 3])('of %i bytes is fine', (length) => {
+    const file = Buffer.alloc(length);
     expect(redactorFor(SECRET).redactBytes(file)).toBe(file);
   });
 });

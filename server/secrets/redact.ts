@@ -1,6 +1,9 @@
 import type { JsonValue } from '../../shared/json.ts';
-import { patternSearch, type PatternSearch } from './pattern-search.ts';
+import type { PatternSearch } from './pattern-search.ts';
+import { secretSearch } from './secret-search.ts';
 import { secretVariants } from './secret-variants.ts';
+import { LINE_CHARS } from './unwrap-lines.ts';
+import { changeUtf16 } from './utf16-views.ts';
 
 const MASK = '[secret]';
 
@@ -14,8 +17,11 @@ export interface Redactor {
   redact(text: string): string;
   /** Strings, object keys and numbers of a JSON value; the value itself is not changed. */
   redactValue(value: JsonValue): JsonValue;
-  /** The same, together with its JSON text. Most values hold no secret, and then one look at the text is all it takes. */
-  redactJson(value: JsonValue): { value: JsonValue; json: string };
+  /**
+   * The same, together with its JSON text. Most values hold no secret, and then one look at the text is all it takes. Whoever has
+   * that text already may bring it, if texts in it are written as JSON.stringify writes them.
+   */
+  redactJson(value: JsonValue, json?: string): { value: JsonValue; json: string };
   /** The same for a file, whatever it holds; it stays as it is when no secret is in it. */
   redactBytes(bytes: Uint8Array): Uint8Array;
   /** For a text that comes in parts: one that may end in the beginning of a secret is held back until the next. */
@@ -39,13 +45,13 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
   let findBytes: PatternSearch | undefined;
   let findInJson: PatternSearch | undefined;
 
-  const search = (): PatternSearch => (find ??= patternSearch(allOf(known.values())));
+  const search = (): PatternSearch => (find ??= secretSearch(allOf(known.values())));
   const redact = (text: string): string => (known.size === 0 ? text : masked(text, search()(text)));
   const redactValue = (value: JsonValue): JsonValue => redactItem(value, redact, 0);
   /** A text inside a value stands in its JSON exactly as JSON writes that text. */
   const isInJson = (json: string): boolean => {
     if (known.size === 0) return false;
-    findInJson ??= patternSearch(jsonTexts(allOf(known.values())));
+    findInJson ??= secretSearch(jsonTexts(allOf(known.values())));
     return findInJson(json).length > 0;
   };
 
@@ -66,46 +72,59 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
     },
     redact,
     redactValue,
-    redactJson: (value) => {
-      const json = JSON.stringify(value);
+    redactJson: (value, json = JSON.stringify(value)) => {
       if (!isInJson(json)) return { value, json };
       const clean = redactValue(value);
       return { value: clean, json: JSON.stringify(clean) };
     },
     redactBytes: (bytes) => {
       if (known.size === 0) return bytes;
-      findBytes ??= patternSearch(utf8Bytes(allOf(known.values())));
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+      findBytes ??= secretSearch(utf8Bytes(allOf(known.values())));
+      const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const text = whole.toString('latin1');
       const ranges = findBytes(text);
-      return ranges.length === 0 ? bytes : Buffer.from(masked(text, ranges), 'latin1');
+      const clean = ranges.length === 0 ? whole : Buffer.from(masked(text, ranges), 'latin1');
+      const cleaner = changeUtf16(clean, (view) => {
+        const found = search()(view);
+        return found.length === 0 ? null : masked(view, found);
+      });
+      return cleaner === whole ? bytes : cleaner;
     },
     stream: () => {
       let held = '';
+      // What has gone out last: whether a line is the continuation of another depends on that one.
+      let before = '';
+      const release = (all: string, cut: number): string => {
+        const clean = known.size === 0 ? all.slice(before.length, cut) : masked(all, search()(all), before.length, cut);
+        held = all.slice(cut);
+        before = all.slice(0, cut).slice(-LINE_CHARS);
+        return clean;
+      };
       return {
         push: (text) => {
-          const all = held + text;
+          const all = before + held + text;
           const cut = known.size === 0 ? all.length : search().undecidedFrom(all);
-          held = all.slice(cut);
-          return redact(all.slice(0, cut));
+          return release(all, Math.max(cut, before.length));
         },
         end: () => {
-          const rest = redact(held);
-          held = '';
-          return rest;
+          const all = before + held;
+          return release(all, all.length);
         },
       };
     },
   };
 }
 
-function masked(text: string, ranges: ReturnType<PatternSearch>): string {
+/** A part of a text, with what was found in it masked. */
+function masked(text: string, ranges: ReturnType<PatternSearch>, from = 0, to = text.length): string {
   let result = '';
-  let copied = 0;
+  let copied = from;
   for (const { start, end } of ranges) {
+    if (end <= from || start >= to) continue;
     result += text.slice(copied, start) + MASK;
     copied = end;
   }
-  return result + text.slice(copied);
+  return result + text.slice(copied, to);
 }
 
 /** Texts as a file has them, one character for each byte. */

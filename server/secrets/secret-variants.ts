@@ -4,13 +4,18 @@ const MIN_FRAGMENT_CHARS = 4;
 export function secretVariants(secret: string): Set<string> {
   const bytes = Buffer.from(secret, 'utf8');
   return new Set([
-    secret,
-    ...jsonSpellings(secret),
+    ...lineSpellings(secret).flatMap((spelling) => [spelling, ...jsonSpellings(spelling)]),
     ...urlSpellings(bytes.toString('utf8')),
     ...base64Spellings(bytes),
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
   ]);
+}
+
+/** A key of several lines may come with the line breaks of another system. */
+function lineSpellings(text: string): string[] {
+  const unix = text.replaceAll('\r\n', '\n');
+  return unix.includes('\n') ? [text, unix, unix.replaceAll('\n', '\r\n')] : [text];
 }
 
 /** As a JSON string, as a JSON string inside one, and as writers do that escape slashes or all that is not ASCII. */

@@ -1,37 +1,51 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { httpServer, httpsServer, type TestServer } from '../runners/http/testing/servers.ts';
 
-/** A request as the service saw it. */
-interface Seen {
+/** A request as it arrived. */
+export interface Seen {
+  /** `GET /path?query` */
+  line: string;
   method: string;
+  /** Path and query. */
   url: string;
-  headers: IncomingMessage['headers'];
+  headers: IncomingHttpHeaders;
+  /** Names as they were sent, repetitions included. */
+  headerNames: string[];
   body: string;
 }
 
-/** A loopback server that stands for a service; it remembers what it was asked. */
-export async function upstream(
-  answer: RequestListener = (_request, response) => response.end('{"ok":1}'),
-): Promise<{ url: string; seen: Seen[] }> {
+export type Answer = (seen: Seen, response: ServerResponse) => void;
+
+interface Upstream extends Pick<TestServer, 'port' | 'stop'> {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  host: string;
+  seen: Seen[];
+}
+
+/** A service on this computer that remembers what it was asked, gone when the test is. */
+export async function upstream(answer: Answer = json({ ok: 1 }), scheme: 'http' | 'https' = 'http'): Promise<Upstream> {
   const seen: Seen[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      seen.push({
-        method: request.method ?? '',
-        url: request.url ?? '',
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      });
-      answer(request, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    const onBody = (body: string): void => {
+      const { method = '', url = '', headers, rawHeaders } = request;
+      const headerNames = rawHeaders.filter((_, index) => index % 2 === 0);
+      const arrived: Seen = { line: `${method} ${url}`, method, url, headers, headerNames, body };
+      seen.push(arrived);
+      answer(arrived, response);
+    };
+    // Nobody is there to be answered when the request breaks off.
+    text(request).then(onBody, () => undefined);
+  };
+  const { origin, port, stop } = await (scheme === 'http' ? httpServer(listener) : httpsServer(listener));
+  return { url: origin, host: `127.0.0.1:${port}`, port, stop, seen };
+}
+
+/** Answers JSON. */
+export function json(value: unknown, status = 200): Answer {
+  return (_seen, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(value));
+  };
 }

@@ -51,8 +51,21 @@ function head(text: string, chars: number, redact: RedactText): string {
 function traceJob(job: Job | null, redact: RedactText): unknown {
   if (job === null) return null;
   if (job.protocol === 'shell') return { argv: job.argv, env: job.env, cwd: job.cwd };
-  const { method, url, headers, body } = job;
-  return { method, url, headers, body: body === null ? null : head(body, MAX_TRACE_BODY, redact) };
+  if (job.protocol === 'browser') return { tab: job.acquire, runner: job.runner, frame: job.frame };
+  const { method, url, body } = job;
+  return {
+    method,
+    url,
+    headers: redactHeaders(job.headers, redact),
+    body: body === null ? null : head(body, MAX_TRACE_BODY, redact),
+  };
+}
+
+/** One of them is usually the credential. Masked here, it spares the whole trace the slow way through the redactor. */
+function redactHeaders(headers: Readonly<Record<string, string>>, redact: RedactText): Record<string, string> {
+  const clean: Record<string, string> = {};
+  for (const name in headers) clean[name] = redact(headers[name] ?? '');
+  return clean;
 }
 
 /** The beginning of an answer is enough to see what went wrong; the whole may be megabytes. */
@@ -62,6 +75,10 @@ function traceResponse({ error, trace: { response } }: RecordedCall, redact: Red
   if (response.kind === 'shell') {
     const { exitCode, signal, stdout, stderr } = response;
     return { exit_code: exitCode, signal, stdout: head(stdout, chars, redact), stderr: head(stderr, chars, redact) };
+  }
+  if (response.kind === 'browser') {
+    const { url, timings, text } = response;
+    return { url, timings, head: head(text, chars, redact) };
   }
   const { status, statusText, headers, body } = response;
   const text = body.subarray(0, chars * 2).toString('utf8');

@@ -76,6 +76,17 @@ tools:
     expect(plain?.test).toEqual({ request: { url: 'https://a.test/me' } });
   });
 
+  it('C-99 takes exit code 0 for success unless a tool says otherwise', () => {
+    const yaml = `id: a
+name: A
+version: "1.0.0"
+tools: { t: { protocol: shell, command: [ls] }, find: { protocol: shell, command: [grep, x], ok_exit_codes: [0, 1] } }`;
+    expect(read(yaml).connectors[0]?.tools).toMatchObject({
+      t: { ok_exit_codes: [0] },
+      find: { ok_exit_codes: [0, 1] },
+    });
+  });
+
   it('K-12 C-117 takes scripts from tools/<tool>.js and from script_file', () => {
     const yaml = 'id: a\nname: A\nversion: "1.0.0"\ntools:\n  one: {}\n  two: { script_file: tools/other.js }\n';
     const made = read(yaml, { 'tools/one.js': 'return 1', 'tools/other.js': 'return 2' });

@@ -23,14 +23,14 @@ interface ToolBase {
 }
 
 type Filled<S> = Omit<S, keyof ToolBase | 'protocol'> & ToolBase;
-type BrowserTool = Filled<BrowserToolSpec> & {
+export type BrowserTool = Filled<BrowserToolSpec> & {
   protocol: 'browser';
   script: string;
   runner: Runner;
   tab_strategy: TabStrategy;
 };
 export type HttpTool = Filled<HttpToolSpec> & { protocol: 'http'; auth: Auth };
-export type ShellTool = Filled<ShellToolSpec> & { protocol: 'shell' };
+export type ShellTool = Filled<ShellToolSpec> & { protocol: 'shell'; ok_exit_codes: number[] };
 type SshTool = Filled<SshToolSpec> & { protocol: 'ssh' };
 
 /** A tool with its defaults filled in; what runs, as opposed to what was written. */
@@ -144,7 +144,7 @@ function toTool(name: string, tool: ManifestTool, inherited: Inherited): Tool {
     case 'http':
       return { ...tool, ...base('http'), protocol: 'http', auth: tool.auth ?? inherited.auth };
     case 'shell':
-      return { ...tool, ...base('shell'), protocol: 'shell' };
+      return { ...tool, ...base('shell'), protocol: 'shell', ok_exit_codes: tool.ok_exit_codes ?? [0] };
     case 'ssh':
       return { ...tool, ...base('ssh'), protocol: 'ssh' };
     default:

@@ -50,6 +50,16 @@ describe('errors and warnings in tools, each at its place', () => {
     ],
     ['C-99 wants a command', withTool('protocol: shell'), 'error required 7:5 `tools.t` needs `command`'],
     [
+      'C-99 wants exit codes that a program can have',
+      withTool('protocol: shell\ncommand: [ls]\nok_exit_codes: [0, 256]'),
+      'error limit 10:24 `tools.t.ok_exit_codes[1]` must be <= 255',
+    ],
+    [
+      'C-99 wants at least one exit code',
+      withTool('protocol: shell\ncommand: [ls]\nok_exit_codes: []'),
+      'error limit 10:20 `tools.t.ok_exit_codes` must NOT have fewer than 1 items',
+    ],
+    [
       'C-99 refuses a program from an argument',
       withTool('protocol: shell\nparameters: { p: {} }\ncommand: ["{args.p}"]'),
       'error command 10:16 the program to run cannot come from an argument',

@@ -34,8 +34,24 @@ describe('expandArgv', () => {
     },
   );
 
-  it('C-99 keeps a missing argument as an empty element', () => {
-    expect(expandArgv(['echo', '{args.nope}', 'a'], {}, REVEAL)).toEqual(['echo', '', 'a']);
+  it.each<[string[], Record<string, unknown>, string[]]>([
+    [['{args.nope}', 'a'], {}, ['a']],
+    [['{args.nope}{args.neither}', 'a'], {}, ['a']],
+    [['{args.nope}', 'a'], { nope: null }, ['a']],
+    [['{settings.nope}', '--x={settings.blank}', 'a'], {}, ['a']],
+    [['--since={args.nope}', '-s={args.nope}', 'a'], {}, ['a']],
+    [['{args.nope}', '--since={args.nope}'], { nope: '' }, ['', '--since=']],
+    [['{args.nope}', '--since={args.nope}'], { nope: 0 }, ['0', '--since=0']],
+    [['{args.from}...{args.to}'], { from: 'main' }, ['main...']],
+    [
+      ['x{args.nope}', '-n{args.nope}', 'key={args.nope}', '--env=KEY={args.nope}'],
+      {},
+      ['x', '-n', 'key=', '--env=KEY='],
+    ],
+    [['', '--empty='], {}, ['', '--empty=']],
+  ])('C-99 leaves out an element that only waits for a missing value: %j with %j', (elements, args, expected) => {
+    const scope = { args, settings: { blank: '' } };
+    expect(expandArgv(['echo', ...elements], scope, REVEAL)).toEqual(['echo', ...expected]);
   });
 
   it('writes objects as JSON and takes numbers of the manifest', () => {

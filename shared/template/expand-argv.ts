@@ -2,7 +2,7 @@ import { ForgeError } from '../errors.ts';
 import { fillPieces, joinPieces } from './expand-text.ts';
 import type { Piece } from './expand-text.ts';
 import { tokensIn } from './parse.ts';
-import { asTemplate, isSetting, settingMissing, unsafe } from './scope.ts';
+import { asTemplate, isSetting, lookUp, settingMissing, unsafe } from './scope.ts';
 import type { ExpandOptions, Scope } from './scope.ts';
 import { requireWellFormed } from './url-encode.ts';
 
@@ -11,13 +11,13 @@ export interface ArgvOptions extends ExpandOptions {
   readonly allowDash?: ReadonlySet<string>;
 }
 
-/** Fills a command, each element on its own: one element stays one element, whatever its value holds (C-99). */
+/** Fills a command, each element on its own: one element stays one element, whatever its value holds (C-99), or is left out. */
 export function expandArgv(
   command: readonly (string | number | boolean)[],
   scope: Scope,
   options: ArgvOptions,
 ): string[] {
-  return command.map((element, index) => {
+  return command.flatMap((element, index) => {
     const template = asTemplate(String(element), scope, options);
     if (index === 0) requireFixedProgram(tokensIn(template));
     const pieces = fillPieces(template, scope, options);
@@ -25,8 +25,19 @@ export function expandArgv(
     if (index > 0) requireNoOption(pieces, options);
     const text = joinPieces(pieces);
     if (index === 0 && text === '') throw emptyProgram(pieces);
-    return text;
+    return index > 0 && isLeftOut(pieces, scope) ? [] : [text];
   });
+}
+
+/**
+ * True for an element that only waits for what nobody has given, such as `{args.path}` or `--since={args.since}`: most programs take
+ * an empty text for a value. Whoever gives an empty text means it.
+ */
+function isLeftOut(pieces: readonly Piece[], scope: Scope): boolean {
+  const filled = pieces.filter(({ token }) => token !== null);
+  const isMissing = ({ token, isEmpty }: Piece): boolean =>
+    token === null || (isSetting(token) ? isEmpty : lookUp(scope, token) === undefined);
+  return filled.length > 0 && filled.every(isMissing) && /^(?:-[^=]*=)?$/.test(joinPieces(pieces));
 }
 
 function requireFixedProgram(tokens: ReturnType<typeof tokensIn>): void {

@@ -84,31 +84,54 @@ function encodingOf(token: Token, options: UrlOptions): UrlEncoding {
 /** A base URL becomes its authority and its path; a query is kept only when the setting is the whole address. */
 function fillBase(text: string, token: Token, isLast: boolean): UrlPiece[] {
   requireWellFormed(text, token);
-  const match = /^(https?:\/\/[^/?#\\@\s\p{Cc}]+)(\/[^?#\\\s\p{Cc}]*)?(\?[^#\\\s\p{Cc}]*)?$/iu.exec(text);
-  if (!match || !URL.canParse(text)) {
+  const base = readBase(text);
+  if (base === null) {
     throw unsafe(token, 'must be a full address such as "https://example.com", without user name or fragment');
   }
-  const [, authority = '', path = '', query = ''] = match;
+  const { authority, path, query } = base;
   if (query !== '' && !isLast) throw unsafe(token, 'must be an address without "?": the path is appended to it');
-  const encodedPath = encodePathText(path);
   return [
     { position: 'authority', token, text: authority, shown: authority },
-    { position: 'path', token, text: encodedPath, shown: encodedPath },
+    { position: 'path', token, text: path, shown: path },
     { position: 'query', token, text: query, shown: query },
   ];
 }
 
+interface Base {
+  readonly authority: string;
+  /** Encoded. */
+  readonly path: string;
+  readonly query: string;
+}
+
+/** A base URL is a setting, the same for call after call. */
+const bases = new Map<string, Base | null>();
+const MAX_BASES = 1000;
+
+function readBase(text: string): Base | null {
+  let base = bases.get(text);
+  if (base === undefined) {
+    const match = /^(https?:\/\/[^/?#\\@\s\p{Cc}]+)(\/[^?#\\\s\p{Cc}]*)?(\?[^#\\\s\p{Cc}]*)?$/iu.exec(text);
+    const [, authority = '', path = '', query = ''] = match ?? [];
+    base = match !== null && URL.canParse(text) ? { authority, path: encodePathText(path), query } : null;
+    if (bases.size >= MAX_BASES) bases.clear();
+    bases.set(text, base);
+  }
+  return base;
+}
+
 /** Takes the last slash off a setting where the path goes on with one, so that no `//` comes out (W-17). */
-function joinSlashes(pieces: readonly UrlPiece[]): UrlPiece[] {
+function joinSlashes(pieces: UrlPiece[]): UrlPiece[] {
   let rest = '';
-  return pieces
-    .toReversed()
-    .map((piece) => {
-      if (piece.position !== 'path') return piece;
-      const meetsSlash = rest.startsWith('/') && piece.token !== null && isSetting(piece.token);
-      const joined = meetsSlash ? { ...piece, text: trimSlashes(piece.text), shown: trimSlashes(piece.shown) } : piece;
-      if (joined.text !== '') rest = joined.text;
-      return joined;
-    })
-    .toReversed();
+  for (let index = pieces.length - 1; index >= 0; index -= 1) {
+    const piece = pieces[index];
+    if (piece?.position !== 'path') continue;
+    let { text } = piece;
+    if (text.endsWith('/') && rest.startsWith('/') && piece.token !== null && isSetting(piece.token)) {
+      text = trimSlashes(text);
+      pieces[index] = { ...piece, text, shown: trimSlashes(piece.shown) };
+    }
+    if (text !== '') rest = text;
+  }
+  return pieces;
 }

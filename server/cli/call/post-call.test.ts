@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { withForge } from '../client.ts';
-import { shopWorld } from '../testing/upstream.ts';
+import { shopWorld } from '../testing/shop-world.ts';
 import { postCall } from './post-call.ts';
 
 const { signal } = new AbortController();
@@ -28,6 +28,7 @@ describe('postCall', () => {
 
   it.each([
     ['ends without an answer', 'event: output\ndata: {"text":"x"}\n\n', 'Forge ended the output without an answer'],
+    ['ends with an error', 'event: error\ndata: {"error":{"code":"tool_not_found","message":"no x"}}\n\n', 'no x'],
     ['says what is not an answer', 'event: answer\ndata: {}\n\n', 'Forge answered 200 without saying why'],
   ])('does not take a stream for success that %s', async (_title, text, message) => {
     async function* chunks() {

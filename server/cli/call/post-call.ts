@@ -40,7 +40,7 @@ export async function postCall(
   });
   if (!type.startsWith(EVENT_STREAM)) return replyOf(status, parseAnswer(status, await readText(chunks)));
   for await (const { event, data } of readEvents(chunks)) {
-    if (event === 'answer') return replyOf(200, data);
+    if (event === 'answer' || event === 'error') return replyOf(200, data);
     if (event === 'output' && isRecord(data) && typeof data['text'] === 'string') onOutput?.(data['text']);
   }
   throw new ForgeError('internal', 'Forge ended the output without an answer', {

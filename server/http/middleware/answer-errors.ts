@@ -3,28 +3,39 @@ import { ForgeError, isForgeError } from '../../../shared/errors.ts';
 import { ownValue } from '../../../shared/json.ts';
 import type { Log } from '../../log.ts';
 
-/** Turns every failure into the one error shape. What was not foreseen is logged whole and told without its insides. */
-export function answerErrors(log: Log, redact: (text: string) => string) {
+/** One failure in the one error shape, as text that can be sent. */
+interface ToldError {
+  error: ForgeError;
+  json: string;
+}
+
+/** Says what went wrong to whoever asked; `where` is for the log. */
+export type TellError = (failure: unknown, where: Readonly<Record<string, string>>) => ToldError;
+
+/** What was not foreseen is logged whole and told without its insides. */
+export function tellErrors(log: Log, redact: (text: string) => string): TellError {
+  return (failure, where) => {
+    const error = asForgeError(failure);
+    if (error.status >= 500) log.error({ error: failure, ...where }, error.message);
+    const { code, message, hint, details } = error;
+    const body = { error: { code, message, hint, ...(details === undefined ? {} : { details }) } };
+    return { error, json: redact(JSON.stringify(body)) };
+  };
+}
+
+/** Turns every failure into the one error shape. */
+export function answerErrors(tellError: TellError) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();
-    } catch (error) {
-      const known = asForgeError(error);
+    } catch (failure) {
       const requestId = String(ctx.state['requestId'] ?? '');
-      if (known.status >= 500) log.error({ error, requestId, method: ctx.method, path: ctx.path }, known.message);
-      ctx.status = known.status;
-      const body = {
-        error: {
-          code: known.code,
-          message: known.message,
-          hint: known.hint,
-          ...(known.details === undefined ? {} : { details: known.details }),
-        },
-      };
-      const wait: unknown = ownValue(known.details, 'retry_after_sec');
+      const { error, json } = tellError(failure, { requestId, method: ctx.method, path: ctx.path });
+      ctx.status = error.status;
+      const wait: unknown = ownValue(error.details, 'retry_after_sec');
       if (typeof wait === 'number') ctx.set('Retry-After', String(wait));
       ctx.type = 'application/json';
-      ctx.body = redact(JSON.stringify(body));
+      ctx.body = json;
       // A refused body may still be on its way; the connection is not worth keeping.
       if (!ctx.req.complete) ctx.set('Connection', 'close');
     }

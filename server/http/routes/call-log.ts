@@ -59,7 +59,7 @@ export function callLogRoutes({ calls }: Services): Route[] {
       summary: 'Whether anybody has changed the call log behind Forge’s back.',
       access: 'token',
       answers: { status: 200, schema: VerifyAnswer },
-      handle: () => ({ body: calls.log.verify() }),
+      handle: async ({ signal }) => ({ body: await calls.log.verify(signal()) }),
     }),
     route({
       method: 'GET',

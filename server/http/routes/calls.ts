@@ -9,12 +9,13 @@ import {
 import { ForgeError } from '../../../shared/errors.ts';
 import type { CallAnswer } from '../../tools/call-tool.ts';
 import type { Caller } from '../../tools/hooks.ts';
+import { eventStream } from '../event-stream.ts';
+import type { TellError } from '../middleware/answer-errors.ts';
 import { route, type Reply, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { eventStream } from '../event-stream.ts';
 
 /** Calling tools, and trying a connector out. */
-export function callRoutes({ calls }: Services): Route[] {
+export function callRoutes({ calls }: Services, tellError: TellError): Route[] {
   return [
     route({
       method: 'POST',
@@ -30,10 +31,12 @@ export function callRoutes({ calls }: Services): Route[] {
           caller: callerOf(header('x-forge-client'), body.caller),
           dryRun: body.dry_run === true,
           approvalId: body.approval_id,
+          browser: body.browser,
           signal: signal(),
         };
         if (!header('accept').includes('text/event-stream')) return answer(await calls.call(request));
-        return eventStream(async (send) => {
+        const tell = (failure: unknown) => tellError(failure, { stream: request.toolId }).json;
+        return eventStream(tell, async (send) => {
           const outcome = await calls.call({
             ...request,
             onOutput: (stream, text) => send('output', JSON.stringify({ stream, text })),

@@ -15,7 +15,9 @@ export function fileRoutes({ calls }: Services): Route[] {
       answers: { status: 200, schema: Type.String(), contentType: 'application/octet-stream' },
       handle: ({ params }) => {
         const file = calls.files.find(params['id'] ?? '');
-        if (file === null) throw new ForgeError('not_found', 'there is no such file');
+        if (file === null) {
+          throw new ForgeError('not_found', 'there is no such file', { hint: 'Files are kept for a limited time.' });
+        }
         return {
           body: createReadStream(file.path),
           headers: {

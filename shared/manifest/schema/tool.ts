@@ -93,7 +93,18 @@ const HttpTool = closed({
 const ShellTool = closed({
   ...common,
   protocol: Type.Literal('shell'),
-  command: Type.Array(Scalar, { minItems: 1, description: 'One element per argument; no shell is involved.' }),
+  command: Type.Array(Scalar, {
+    minItems: 1,
+    description:
+      'One element per argument; no shell is involved. {args.x} and --option={args.x} are left out when x is not given.',
+  }),
+  ok_exit_codes: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+      minItems: 1,
+      description:
+        'The exit codes that mean success; [0] when left out. Many programs end with 1 when they find nothing.',
+    }),
+  ),
   env: Type.Optional(mapOf(Scalar, '^[A-Za-z_][A-Za-z0-9_]*$')),
   cwd: Type.Optional(Text),
 });

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
-import path from 'node:path';
 import { onTestFinished } from 'vitest';
-
-const fixture = (name: string) => readFileSync(path.join(import.meta.dirname, '..', 'fixtures', name), 'utf8');
+import { certificateAuthority, type Certificate } from './certificates.ts';
 
 export interface TestServer {
   /** `http://127.0.0.1:<port>` */
@@ -22,10 +19,12 @@ export function httpServer(answer: http.RequestListener): Promise<TestServer> {
   return listen(http.createServer(answer), 'http');
 }
 
-/** The same with a self-signed certificate for localhost and 127.0.0.1. */
-export function httpsServer(answer: http.RequestListener): Promise<TestServer> {
-  const server = https.createServer({ key: fixture('self-signed.key'), cert: fixture('self-signed.crt') }, answer);
-  return listen(server, 'https');
+/** The same with a certificate; left out, a self-signed one, as that of an authority is. */
+export function httpsServer(
+  answer: http.RequestListener,
+  { cert, key }: Certificate = certificateAuthority('Self-signed'),
+): Promise<TestServer> {
+  return listen(https.createServer({ cert, key }, answer), 'https');
 }
 
 /** A server that speaks whatever the test makes it say. */

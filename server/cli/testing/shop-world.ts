@@ -1,46 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
-import { readText } from '../send-request.ts';
+import { json, upstream, type Answer } from '../../testing/upstream.ts';
 import { cliWorld } from './cli-world.ts';
 
-/** What a service was asked. */
-export interface SeenRequest {
-  line: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
-
-type Answer = (request: SeenRequest, response: ServerResponse) => void;
-
 export const TOKEN = 'tok-8c1f0e5d7b';
-
-/** A service on this computer, and what it was asked. */
-export async function upstream(answer: Answer): Promise<{ url: string; host: string; seen: SeenRequest[] }> {
-  const seen: SeenRequest[] = [];
-  const server = createServer((request, response) => {
-    void readText(request).then((body) => {
-      const got = { line: `${request.method ?? ''} ${request.url ?? ''}`, headers: request.headers, body };
-      seen.push(got);
-      answer(got, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url: `http://${host}`, host, seen };
-}
-
-/** Answers JSON. */
-export function json(value: unknown, status = 200): Answer {
-  return (_request, response) => {
-    response.writeHead(status, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify(value));
-  };
-}
 
 /** A world with the connector `shop` installed, its service being `answer`. */
 export async function shopWorld(answer: Answer = json({ id: 7, name: 'Lamp' })) {

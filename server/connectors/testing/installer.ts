@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { openDatabase } from '../../store/database.ts';
+import type { FileOps } from '../../store/file-ops.ts';
+import type { Database } from '../../store/sqlite.ts';
+import { tempFolder } from '../../testing/forge.ts';
+import { Catalog } from '../catalog.ts';
+import { createInstallations } from '../installation.ts';
+import { Installer } from '../installer.ts';
+import { createParsedManifests } from '../parsed-manifests.ts';
+
+/** An installer and its catalogue over a real folder and database; `parts` is what the next start would make of them. */
+export async function openInstaller(root = tempFolder()) {
+  const folder = path.join(root, 'connectors');
+  mkdirSync(folder, { recursive: true });
+  const db = await openDatabase(path.join(root, 'forge.db'));
+  const removed: string[] = [];
+  const parts = (ops?: FileOps) => wireInstaller(db, folder, removed, ops);
+  return { root, folder, db, removed, parts, ...parts() };
+}
+
+/** The same over what is there already; the ids whose settings were removed go into `removed`. */
+export function wireInstaller(db: Database, folder: string, removed: string[] = [], ops?: FileOps) {
+  const installations = createInstallations(db);
+  const catalog = new Catalog({
+    folder,
+    installations,
+    parsed: createParsedManifests(db, 'test'),
+    forgeVersion: '1.0.0',
+  });
+  const installer = new Installer({
+    db,
+    folder,
+    catalog,
+    installations,
+    settings: { remove: (id) => void removed.push(id) },
+    forgeVersion: '1.0.0',
+    now: () => new Date('2026-01-02T03:04:05Z'),
+    ...(ops === undefined ? {} : { ops }),
+  });
+  return { catalog, installer, installations };
+}
+
+/** The files of a connector: its manifest, and more by name. */
+export function packageFiles(yaml: string, more: Record<string, string> = {}): Map<string, Buffer> {
+  return new Map(Object.entries({ 'manifest.yaml': yaml, ...more }).map(([name, text]) => [name, Buffer.from(text)]));
+}
