@@ -1,5 +1,7 @@
 import type { Config } from './config.ts';
 import { createApprovals } from './approvals/approvals.ts';
+import { createBridge } from './bridge/create-bridge.ts';
+import type { BridgeRouter } from './bridge/router.ts';
 import { createCallLog } from './calls/call-log.ts';
 import { Catalog } from './connectors/catalog.ts';
 import { createInstallations } from './connectors/installation.ts';
@@ -10,8 +12,10 @@ import { Registry } from './connectors/registry.ts';
 import { openAccess } from './http/access.ts';
 import type { Calls, Services } from './http/services.ts';
 import type { Log } from './log.ts';
+import { createMcp } from './mcp/create-mcp.ts';
 import { createFileStore } from './results/files.ts';
 import { createResultStore } from './results/handles.ts';
+import { createBrowserRunner } from './runners/browser/browser-runner.ts';
 import { createHttpRunner } from './runners/http/http-runner.ts';
 import { createShellRunner } from './runners/shell/shell-runner.ts';
 import { chooseKeyStore } from './secrets/choose-key-store.ts';
@@ -21,9 +25,11 @@ import type { Redactor } from './secrets/redact.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
 import { Settings, type SecretBox } from './settings/settings.ts';
 import type { DataDir } from './store/data-dir.ts';
+import { openUnhurried } from './store/database.ts';
 import type { Database } from './store/sqlite.ts';
 import { createCalls } from './tools/create-calls.ts';
 import { createFinishResult } from './tools/finish-result.ts';
+import { createInspectPage } from './tools/inspect-page.ts';
 import { BUILD_ID, FORGE_VERSION } from './version.ts';
 
 export interface ServicesDeps {
@@ -50,23 +56,31 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const catalog = new Catalog({ folder, installations, parsed, forgeVersion: FORGE_VERSION });
   const installer = new Installer({ db, folder, catalog, installations, settings, forgeVersion: FORGE_VERSION });
   const registry = new Registry(db, registryFiles(config.registry));
-  const { calls, close } = wireCalls(deps, catalog, settings);
-  return {
-    services: { access, calls, catalog, installer, registry, secrets, settings, version: FORGE_VERSION, port },
-    close,
-  };
+  const bridge = createBridge({ db, log: deps.log, version: FORGE_VERSION, port });
+  const inspectPage = createInspectPage(bridge.router, redactor);
+  const { calls, close } = await wireCalls(deps, catalog, settings, bridge.router);
+  const mcp = createMcp({
+    ...{ db, catalog, ...calls },
+    maxTools: config.mcpMaxTools,
+    forgeVersion: FORGE_VERSION,
+    address: () => `http://127.0.0.1:${port()}`,
+  });
+  const stores = { access, catalog, installer, registry, secrets, settings };
+  return { services: { ...stores, calls, bridge, inspectPage, mcp, version: FORGE_VERSION, port }, close };
 }
 
-function wireCalls(
+async function wireCalls(
   { config, dataDir, db, redactor, log, port }: ServicesDeps,
   catalog: Catalog,
   settings: Settings,
-): { calls: Calls; close: () => Promise<void> } {
+  router: BridgeRouter,
+): Promise<{ calls: Calls; close: () => Promise<void> }> {
   const http = createHttpRunner({ ownPorts: () => [port()], proxy: config.proxy });
   const shell = createShellRunner({ baseEnv: config.environment, defaultCwd: config.home });
   const approvals = createApprovals({ db });
+  const logDb = await openUnhurried(dataDir.database);
   const callLog = createCallLog({
-    db,
+    db: logDb,
     retentionDays: config.callLogDays,
     onProblem: (problem) => log.error({ problem }, 'the call log could not be written'),
   });
@@ -77,7 +91,8 @@ function wireCalls(
   const { call, test, settled } = createCalls({
     catalog,
     settings,
-    runners: { http, shell },
+    runners: { http, shell, browser: createBrowserRunner(router) },
+    bridge: router,
     approvals,
     log: callLog,
     finish,
@@ -89,6 +104,7 @@ function wireCalls(
       await settled();
       await http.close();
       callLog.close();
+      logDb.close();
     },
   };
 }

@@ -189,7 +189,9 @@ export const CallRequestBody = Type.Object(
     args: Type.Optional(Type.Unknown({ description: 'The tool’s arguments, as its input_schema says.' })),
     dry_run: Type.Optional(Type.Boolean({ description: 'Show what would be sent, and send nothing.' })),
     approval_id: Type.Optional(Text),
-    browser: Type.Optional(Text),
+    browser: Type.Optional(
+      Type.String({ maxLength: 200, description: 'The id or name of the browser a browser tool runs in.' }),
+    ),
     session_id: Type.Optional(Text),
     caller: Type.Optional(Type.String({ maxLength: 100, description: 'The client’s own name, for the call log.' })),
   },
@@ -283,6 +285,32 @@ export const DecisionRequest = Type.Object(
   { additionalProperties: false },
 );
 export const StandingAnswer = Type.Object({ standing: Type.Array(Type.Unknown()) });
+
+const ClientLimits = {
+  connectors: Nullable(Type.Array(Text, { description: 'Ids; null is all of them.', maxItems: 1000 })),
+  read_only: Type.Boolean({ description: 'Only tools that are certain to change nothing.' }),
+};
+export const McpClientAnswer = Type.Object({
+  id: Text,
+  name: Text,
+  ...ClientLimits,
+  created_at: Time,
+  last_used_at: Nullable(Time),
+});
+export const McpClientsAnswer = Type.Object({ clients: Type.Array(McpClientAnswer) });
+export const NewMcpClient = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 60 }),
+    connectors: Type.Optional(ClientLimits.connectors),
+    read_only: Type.Optional(ClientLimits.read_only),
+  },
+  { additionalProperties: false },
+);
+export const ChangedMcpClient = Type.Object(ClientLimits, { additionalProperties: false });
+export const NewMcpClientAnswer = Type.Object({
+  client: McpClientAnswer,
+  token: Type.String({ description: 'Shown this once.' }),
+});
 
 export const TestQuery = Type.Object({ instance: Type.Optional(Text) });
 export const TestAnswer = Type.Object({

@@ -96,6 +96,11 @@ export const ERRORS = {
     status: 409,
     hint: 'A person approves it with `forge approvals`, on the page, or through POST /api/approvals/:id.',
   },
+  client_not_allowed: {
+    audience: 'person',
+    status: 403,
+    hint: 'This client is limited. A person can give it other limits: `forge mcp token --help`.',
+  },
   approval_denied: { audience: 'llm', status: 403, hint: 'A person said no. Ask them before trying again.' },
   approval_expired: { audience: 'llm', status: 409, hint: 'Repeat the call to ask again.' },
   host_not_allowed: {
@@ -154,7 +159,11 @@ export const ERRORS = {
     status: 503,
     hint: 'The connection to the browser was lost while the call ran. Look whether it took effect before trying again.',
   },
-  bridge_protocol: { audience: 'person', status: 502, hint: 'Update the Forge extension and the server to the same version.' },
+  bridge_protocol: {
+    audience: 'person',
+    status: 502,
+    hint: 'Update the Forge extension and the server to the same version.',
+  },
   browser_paused: { audience: 'person', status: 503, hint: 'Resume Forge in the extension’s popup.' },
   browser_busy: { audience: 'llm', status: 503, hint: 'Too many calls wait for this browser. Try again in a moment.' },
   user_scripts_off: {
@@ -167,11 +176,19 @@ export const ERRORS = {
     status: 403,
     hint: 'Open the Forge extension’s popup and allow the site named in the message.',
   },
-  page_error: { audience: 'llm', status: 502, hint: 'The page could not be loaded. Check its address and the connection.' },
+  page_error: {
+    audience: 'llm',
+    status: 502,
+    hint: 'The page could not be loaded. Check its address and the connection.',
+  },
   navigation_timeout: { audience: 'llm', status: 504, hint: 'The page did not finish loading. Try again.' },
   script_syntax: { audience: 'person', status: 502, hint: 'Correct the tool’s script in the manifest.' },
   script_failed: { audience: 'llm', status: 502, hint: 'The tool’s script failed; the page may have changed.' },
-  result_not_json: { audience: 'person', status: 502, hint: 'The tool’s script must return a value that JSON can hold.' },
+  result_not_json: {
+    audience: 'person',
+    status: 502,
+    hint: 'The tool’s script must return a value that JSON can hold.',
+  },
   result_too_large: { audience: 'llm', status: 502, hint: 'Ask for less: fewer rows, fewer fields.' },
   frame_not_found: { audience: 'llm', status: 502, hint: 'The page has no frame that matches the tool’s page.frame.' },
   tab_closed: { audience: 'llm', status: 502, hint: 'The tab was closed or left the page while the tool ran.' },

@@ -230,3 +230,31 @@ it('forgets what was allowed to a connector that is gone, and only that', async 
   expect(approvals.listStanding().map((standing) => standing.connector_id)).toEqual(['gitlab']);
   expect([approvals.listHosts('jira').length, approvals.listHosts('gitlab').length]).toEqual([0, 1]);
 });
+
+describe('a call that is asked about where it runs', () => {
+  it('K-10 leaves no question behind', async () => {
+    const { approvals } = await world();
+    expect(approvals.covers(question())).toBe(false);
+    expect(approvals.list()).toEqual([]);
+  });
+
+  it('K-10 needs no further yes when there is one, and uses it up', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    expect(approvals.covers(question({ approvalId: id }))).toBe(false);
+    approvals.decide(id, { decision: 'approve', standing: { conditions: { key: 'ABC-1' }, max_uses: 1 } });
+    expect(approvals.covers(question({ approvalId: id }))).toBe(true);
+    // The standing approval covers one more.
+    expect(approvals.covers(question())).toBe(true);
+    expect(approvals.covers(question())).toBe(false);
+  });
+
+  it('K-10 a no stays a no', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    approvals.decide(id, { decision: 'deny' });
+    expect(() => approvals.covers(question({ approvalId: id }))).toThrow(
+      expect.objectContaining({ code: 'approval_denied' }),
+    );
+  });
+});

@@ -50,6 +50,8 @@ interface Decision {
 export interface Approvals {
   /** May this tool run with these arguments? A yes is used up by the answer. */
   check(question: CallQuestion): Verdict;
+  /** The same without asking anybody: for calls that are asked about where they run. */
+  covers(question: CallQuestion): boolean;
   /** May this connector talk to this host? A yes is remembered. */
   hostCheck(question: HostQuestion): Verdict;
   list(filter?: { status?: ApprovalStatus | undefined }): Approval[];
@@ -114,7 +116,8 @@ export function createApprovals({ db, now = () => new Date(), random = randomByt
     return { allowed: false, approval };
   };
 
-  const check = (question: CallQuestion): Verdict => {
+  /** A yes that is there already is used up, a no is thrown; where there is neither, `otherwise` decides. */
+  const settle = <N>(question: CallQuestion, otherwise: (lookup: Lookup, at: Date) => N): Verdict | N => {
     const at = now();
     rows.expire(at);
     const lookup = lookupOf('call', question, null);
@@ -122,7 +125,7 @@ export function createApprovals({ db, now = () => new Date(), random = randomByt
       const approval = named(lookup, question.approvalId) ?? rows.find(lookup, 'approved')?.approval ?? null;
       if (approval?.status === 'approved' && rows.use(approval.id)) return { allowed: true, by: 'approval' };
       if (standing.consume(question.toolId, question.args, at)) return { allowed: true, by: 'standing' };
-      return approval === null ? ask(lookup, question, at) : { allowed: false, approval };
+      return approval === null ? otherwise(lookup, at) : { allowed: false, approval };
     });
   };
 
@@ -139,7 +142,8 @@ export function createApprovals({ db, now = () => new Date(), random = randomByt
   };
 
   return {
-    check,
+    check: (question) => settle(question, (lookup, at) => ask(lookup, question, at)),
+    covers: (question) => settle(question, () => null)?.allowed === true,
     hostCheck,
     list: ({ status } = {}) => {
       rows.expire(now());

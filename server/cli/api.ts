@@ -19,6 +19,7 @@ import type {
   ToolList,
   VerifyAnswer,
 } from '../../shared/api.ts';
+import type { BrowserAnswer, BrowsersAnswer } from '../../shared/browsers-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { StandingApproval } from '../approvals/standing.ts';
 import type { Request } from './client.ts';
@@ -82,6 +83,14 @@ export function forgeApi(request: Request) {
     standing: async () => ((await get('/api/approvals/standing')) as { standing: StandingApproval[] }).standing,
     revokeStanding: (id: string) =>
       request('DELETE', `/api/approvals/standing/${checkedWord(id, 'a standing approval')}`),
+    browsers: async () => (await get('/api/browsers')) as Static<typeof BrowsersAnswer>,
+    acceptBrowser: async (id: string) =>
+      (await post(`/api/browsers/${checkedWord(id, 'a browser')}/accept`)) as Static<typeof BrowserAnswer>,
+    revokeBrowser: (id: string) => post(`/api/browsers/${checkedWord(id, 'a browser')}/revoke`),
+    renameBrowser: async (id: string, name: string) =>
+      (await request('PATCH', `/api/browsers/${checkedWord(id, 'a browser')}`, { name })) as Static<
+        typeof BrowserAnswer
+      >,
     rotateToken: async () => ((await post('/api/auth/rotate')) as Static<typeof TokenAnswer>).token,
     secrets: async () => (await get('/api/secrets')) as SecretsAnswer,
     rotateSecrets: async () => (await post('/api/secrets/rotate')) as RotateAnswer,

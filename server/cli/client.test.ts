@@ -1,26 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../config.ts';
 import { acquireLock } from '../store/lock.ts';
 import { manifest } from '../testing/forge.ts';
+import { json, upstream } from '../testing/upstream.ts';
 import { withForge } from './client.ts';
 import { findServer } from './find-server.ts';
 import { cliWorld } from './testing/cli-world.ts';
-
-/** Something that is not Forge, answering everything with `body`. */
-async function otherProgram(body: string): Promise<{ url: string; seen: string[] }> {
-  const seen: string[] = [];
-  const server = createServer((request, response) => {
-    seen.push(`${request.url ?? ''} ${String(request.headers['x-forge-token'])}`);
-    response.end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-}
 
 function worldWithNote(note: unknown) {
   const world = cliWorld();
@@ -50,7 +37,7 @@ describe('withForge', () => {
   });
 
   it('does not touch the registry for work that does not need it', async () => {
-    const registry = await otherProgram('{}');
+    const registry = await upstream();
     const world = cliWorld({ FORGE_REGISTRY: registry.url });
     await withForge(readConfig(world.env), ({ api }) => api.tools());
     expect(registry.seen).toEqual([]);
@@ -117,10 +104,10 @@ describe('findServer', () => {
   });
 
   it('never sends the token to a program that took over the port', async () => {
-    const other = await otherProgram('{"status": "ok"}');
+    const other = await upstream(json({ status: 'ok' }));
     const world = worldWithNote({ url: other.url, pid: process.pid });
     const file = world.write('demo.yaml', manifest());
     expect((await world.run(`connector install ${file}`)).code).toBe(0);
-    expect(other.seen).toEqual(['/api/health undefined']);
+    expect(other.seen.map(({ url, headers }) => [url, headers['x-forge-token']])).toEqual([['/api/health', undefined]]);
   });
 });

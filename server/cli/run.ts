@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { readConfig, type Config } from '../config.ts';
 import type { Cli } from './cli.ts';
 import { addApprovalsCommands } from './commands/approvals/group.ts';
+import { addBrowsersCommands } from './commands/browsers/group.ts';
 import { addCallCommand } from './commands/call.ts';
 import { addCallsCommands } from './commands/calls/group.ts';
 import { addConnectorCommands } from './commands/connector/group.ts';
@@ -66,6 +67,7 @@ function createProgram(cli: Cli): Command {
   addResultCommand(program, cli);
   addCallsCommands(program, cli);
   addApprovalsCommands(program, cli);
+  addBrowsersCommands(program, cli);
   addTokenCommand(program, cli);
   addSecretsCommands(program, cli);
   addDoctorCommand(program, cli);

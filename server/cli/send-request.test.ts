@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sendRequest } from './send-request.ts';
-import { json, upstream } from './testing/upstream.ts';
+import { json, upstream } from '../testing/upstream.ts';
 
 describe('sendRequest', () => {
   it('names the client on every request', async () => {

@@ -8,8 +8,8 @@ import { createMetrics } from './metrics.ts';
 import { answerErrors, tellErrors } from './middleware/answer-errors.ts';
 import { endWhenStopping } from './middleware/end-when-stopping.ts';
 import { guard, isApiPath } from './middleware/guard.ts';
+import { identify } from './middleware/identify.ts';
 import { observe } from './middleware/observe.ts';
-import { requireToken } from './middleware/require-token.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { servePage } from './page.ts';
 import type { Route } from './route.ts';
@@ -22,6 +22,7 @@ import { connectorRoutes } from './routes/connectors.ts';
 import { fileRoutes } from './routes/files.ts';
 import { manifestRoutes } from './routes/manifests.ts';
 import { marketplaceRoutes } from './routes/marketplace.ts';
+import { mcpRoutes } from './routes/mcp.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { toolRoutes } from './routes/tools.ts';
@@ -57,6 +58,7 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
     ...approvalRoutes(services),
     ...browserRoutes(services),
     ...fileRoutes(services),
+    ...mcpRoutes(services, tellError),
   ];
   const routes = [...api, ...metaRoutes(metrics, services.version, api)];
 
@@ -103,14 +105,15 @@ function routeRequests(routes: readonly Route[], services: Services, underWay: U
     const [layer] = pathAndMethod;
     const route = layer === undefined ? undefined : byLayer.get(layer);
     ctx.state['route'] = route?.path ?? 'unmatched';
-    if (route?.access !== 'open') requireToken(ctx, services.access, services.port());
+    const access = route?.access ?? here.map((other) => byLayer.get(other)?.access).find(Boolean) ?? 'token';
+    const identity = identify(ctx, access, services);
     if (here.length === 0) throw new ForgeError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`);
     if (layer === undefined || route === undefined) {
       const methods = here.map((other) => byLayer.get(other)?.method);
       ctx.set('Allow', [...new Set(methods)].join(', '));
       throw new ForgeError('method_not_allowed', `${ctx.method} is not possible here`);
     }
-    await dispatch(ctx, route, layer.params(ctx.path, layer.captures(ctx.path)), underWay);
+    await dispatch(ctx, route, layer.params(ctx.path, layer.captures(ctx.path)), underWay, identity);
   };
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, findCanaries, spellings } from '../testing/canaries.ts';
 import { tempFolder, testForge, type TestForge } from '../testing/forge.ts';
-import { upstream, type Seen } from '../tools/testing/upstream.ts';
+import { upstream, type Seen } from '../testing/upstream.ts';
 
 const KEY = 'cnry-Key/in+"a header"=7';
 const PIN = '4929771034558812';
@@ -140,7 +140,7 @@ interface World {
 
 async function world(): Promise<World> {
   const forge = await testForge({ FORGE_LOG: 'trace' });
-  const { origin, seen } = await upstream(careless());
+  const { url: origin, seen } = await upstream(careless());
   const heard: string[] = [];
   const say: World['say'] = async (...request) => {
     const answer = await forge.request(...request);

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
+import { OWNER, type Identity } from '../mcp/peer.ts';
 import { parseJson, readBody } from './read-body.ts';
 import type { BodySpec, Reply, Route, RouteRequest } from './route.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
@@ -22,6 +23,7 @@ export async function dispatch(
   route: Route,
   params: Record<string, string>,
   underWay: UnderWay,
+  identity: Identity = OWNER,
 ): Promise<void> {
   const query = singleValues(ctx.query);
   if (route.query !== undefined) validate(route.query, query, 'query');
@@ -37,6 +39,7 @@ export async function dispatch(
     zip,
     header: (name: string) => ctx.get(name),
     signal: () => signalOf(ctx, underWay),
+    identity,
   } as unknown as RouteRequest<never, never>;
   send(ctx, await route.handle(request));
 }

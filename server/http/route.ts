@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Identity } from '../mcp/peer.ts';
 
 /** What a route takes as a body: JSON of a shape, or also a zip. */
 export interface BodySpec<B extends TSchema> {
@@ -17,6 +18,8 @@ export interface RouteRequest<Q, B> {
   header: (name: string) => string;
   /** Aborted when the client goes away before it has its answer. */
   signal: () => AbortSignal;
+  /** Who asks, on routes for MCP clients; everywhere else it is the owner. */
+  identity: Identity;
 }
 
 export interface Reply {
@@ -33,8 +36,11 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   summary: string;
-  /** `open` routes answer without the token; they must reveal nothing and change nothing that matters. */
-  access: 'token' | 'open';
+  /**
+   * `open` routes answer without the token; they must reveal nothing and change nothing that matters. `client` routes also take the
+   * token of an MCP client.
+   */
+  access: 'token' | 'open' | 'client';
   query?: TObject;
   body?: BodySpec<TSchema>;
   /** The answer when all is well. */

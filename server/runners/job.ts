@@ -1,3 +1,4 @@
+import type { Acquire } from '../../shared/bridge.ts';
 import type { Response } from './response.ts';
 
 /** A request that is ready to be sent: every template is filled in. */
@@ -26,8 +27,26 @@ export interface Command {
   timeoutMs: number;
 }
 
+/** A script for a tab of the person's own browser. No secret is in it: everything here is sent to the browser. */
+export interface BrowserJob {
+  protocol: 'browser';
+  connector: string;
+  tool: string;
+  /** What the person sees while it runs. */
+  title: string;
+  acquire: Acquire;
+  runner: 'main' | 'isolated';
+  /** A pattern of the frame to run in; null is the page itself. */
+  frame: string | null;
+  script: string;
+  /** JSON texts. */
+  args: string;
+  settings: string;
+  timeoutMs: number;
+}
+
 /** What the expand stage makes of a call, one kind per protocol. */
-export type Job = HttpRequest | Command;
+export type Job = HttpRequest | Command | BrowserJob;
 
 /** What a runner gets besides the job. */
 export interface RunContext {
@@ -35,6 +54,12 @@ export interface RunContext {
   signal: AbortSignal;
   /** Output as it comes, for callers that show it. */
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** The call's id, as the log has it. */
+  callId?: string | undefined;
+  /** The id or name of the browser the caller wants. */
+  browser?: string | undefined;
+  /** Why a person has to say yes where the job runs, before it does; without it nobody is asked. */
+  ask?: string | undefined;
 }
 
 /** Carries out jobs of one protocol. Failures it foresees are ForgeErrors with a code for the caller. */

@@ -22,5 +22,15 @@ export interface ShellResponse {
   droppedBytes: number;
 }
 
+/** What a script in a tab returned, as the JSON text it came as. */
+export interface BrowserResponse {
+  kind: 'browser';
+  /** Where the tab was in the end. */
+  url: string;
+  text: string;
+  /** Milliseconds per step, as the browser measured them. */
+  timings: Record<string, number>;
+}
+
 /** Raw, from upstream; the result stage makes a result of it. */
-export type Response = HttpResponse | ShellResponse;
+export type Response = HttpResponse | ShellResponse | BrowserResponse;

@@ -89,6 +89,7 @@ describe('openDatabase', () => {
     expect(own.map((table) => table['name'])).toEqual([
       'allowed_hosts',
       'approvals',
+      'browsers',
       'calls',
       'installations',
       'meta',

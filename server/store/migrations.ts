@@ -105,4 +105,33 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX calls_by_tool ON calls (tool_id, seq);
   CREATE INDEX calls_by_connector ON calls (connector_id, seq);
   `,
+  `
+  CREATE TABLE browsers (
+    id TEXT PRIMARY KEY NOT NULL,
+    name TEXT UNIQUE NOT NULL COLLATE NOCASE,
+    key_hash TEXT UNIQUE NOT NULL,
+    origin TEXT NOT NULL,
+    browser_id TEXT NOT NULL,
+    browser TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    platform TEXT NOT NULL,
+    extension_version TEXT NOT NULL,
+    user_scripts INTEGER NOT NULL CHECK (user_scripts IN (0, 1)),
+    paused INTEGER NOT NULL CHECK (paused IN (0, 1)),
+    created_at TEXT NOT NULL,
+    last_seen_at TEXT NOT NULL,
+    UNIQUE (origin, browser_id)
+  ) STRICT;
+  `,
+  `
+  CREATE TABLE mcp_clients (
+    id TEXT PRIMARY KEY NOT NULL,
+    name TEXT UNIQUE NOT NULL COLLATE NOCASE,
+    token_hash TEXT UNIQUE NOT NULL,
+    connectors TEXT CHECK (connectors IS NULL OR json_valid(connectors)),
+    read_only INTEGER NOT NULL CHECK (read_only IN (0, 1)),
+    created_at TEXT NOT NULL,
+    last_used_at TEXT
+  ) STRICT;
+  `,
 ];

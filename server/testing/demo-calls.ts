@@ -6,6 +6,8 @@ name: Demo
 version: "1.0.0"
 settings: { base_url: { required: true, label: Base URL }, token: { type: secret } }
 auth: { type: bearer, token: '{settings.token}' }
+host_match: https://demo.test/*
+login_redirect: /login
 test: { request: { url: '{base_url}/me' }, ok_template: 'Hello {{user.name}} ({{missing}})' }
 tools:
   get: { protocol: http, description: Get., parameters: { id: { required: true } }, request: { url: '{base_url}/items/{args.id}', capture_response_headers: [X-Next] } }

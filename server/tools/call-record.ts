@@ -34,6 +34,10 @@ export class CallRecord {
     this.#request = request;
   }
 
+  get id(): string {
+    return this.#id;
+  }
+
   /** Ends a stage; what it found out is kept for the log. */
   stage(name: string, entry: ToolEntry | null = this.#entry, job: Job | null = this.#job): void {
     const now = performance.now();

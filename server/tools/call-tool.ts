@@ -18,6 +18,8 @@ export interface CallRequest {
   dryRun?: boolean;
   /** An approval a person has given for this very call. */
   approvalId?: string | undefined;
+  /** The id or name of the browser a browser tool should run in. */
+  browser?: string | undefined;
   signal?: AbortSignal;
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
@@ -56,7 +58,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const approval = approve(hooks, entry, scope, request, expanded);
     call.stage('approval');
     if (!approval.allowed) return call.waits(approval);
-    const response = await deps.run(expanded, request);
+    const response = await deps.run(expanded, { ...request, callId: call.id, ask: approval.ask });
     call.stage('run');
     call.answered(response);
     const finished = deps.finish(entry.tool, response);

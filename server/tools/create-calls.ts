@@ -6,13 +6,16 @@ import type { Catalog } from '../connectors/catalog.ts';
 import type { HttpRequest, Runner } from '../runners/job.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
+import { requireWithinLimits } from './caller-limits.ts';
 import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
 import type { FinishResult } from './finish-result.ts';
 import type { ApprovalRequest, Hooks } from './hooks.ts';
 import { logEntry } from './log-entry.ts';
 import { redactAnswer, redactOutput } from './redact-answer.ts';
 import { createRunTool, type Runners } from './run-tool.ts';
-import { testConnector, type TestOutcome } from './test-connector.ts';
+import type { ProbeBridge } from './probe-site.ts';
+import { testConnector } from './test-connector.ts';
+import type { TestOutcome } from './test-steps.ts';
 
 export interface CreateCallsDeps {
   catalog: Catalog;
@@ -22,11 +25,12 @@ export interface CreateCallsDeps {
   log: CallLog;
   finish: FinishResult;
   redactor: Redactor;
+  bridge: ProbeBridge;
 }
 
 const EXCHANGE_TIMEOUT_MS = 15_000;
 
-/** Calls with everything around them wired up. Policy and governance have nothing to say until they exist. */
+/** Calls with everything around them wired up. Governance has nothing to say until it exists. */
 export function createCalls(deps: CreateCallsDeps) {
   const { catalog, settings, runners, finish } = deps;
   const exchange = createTokenExchange({ send: exchangeSender(runners.http) });
@@ -61,7 +65,7 @@ export function createCalls(deps: CreateCallsDeps) {
     },
     test: (connectorId: string, instance: string | undefined, signal: AbortSignal): Promise<TestOutcome> =>
       testConnector(
-        { catalog, settings, run, redact: (text) => deps.redactor.redact(text) },
+        { catalog, settings, run, bridge: deps.bridge, redact: (text) => deps.redactor.redact(text) },
         connectorId,
         instance,
         signal,
@@ -103,19 +107,25 @@ function createHooks({ approvals, log, redactor }: CreateCallsDeps): Hooks {
     approvalId,
   });
   return {
-    policy: () => undefined,
+    policy: (entry, _args, caller) => requireWithinLimits(entry, caller.limits),
     governance: () => undefined,
     approve: (request) => {
       const { connector, tool } = request.entry;
       const reason = `${connector.name}: ${tool.name} changes something. ${tool.description}`;
+      // A browser asks in a window of its own, where the person sees what they are asked about (K-10).
+      if (tool.protocol === 'browser')
+        return approvals.covers(question(request, reason)) ? { allowed: true } : { allowed: true, ask: reason };
       const verdict = approvals.check(question(request, reason));
       return verdict.allowed
         ? { allowed: true }
         : { allowed: false, approvalId: verdict.approval.id, reason: verdict.approval.reason };
     },
     approveHost: (request) => {
-      const { connector } = request.entry;
-      const reason = `${connector.name} would talk to ${request.host}, which an argument of the call names, and send its saved credentials there.`;
+      const { connector, tool } = request.entry;
+      const reason =
+        tool.protocol === 'browser'
+          ? `${connector.name} would open ${request.host}, which an argument of the call names, in your browser.`
+          : `${connector.name} would talk to ${request.host}, which an argument of the call names, and send its saved credentials there.`;
       const verdict = approvals.hostCheck({ ...question(request, reason), host: request.host });
       return verdict.allowed
         ? { allowed: true }

@@ -223,9 +223,3 @@ describe('C-99 C-04 commands', () => {
     expect(job).toMatchObject({ env: { A: 'r' }, cwd: '/tmp/r' });
   });
 });
-
-it('C-112 a browser tool says that the extension is missing', () => {
-  expect(() => expand('tools: { t: { script: return 1 } }')).toThrow(
-    expect.objectContaining({ code: 'extension_missing' }),
-  );
-});

@@ -26,7 +26,6 @@ interface HttpSpec {
   encodings: Record<string, UrlEncoding>;
 }
 
-
 /** Stage 6 for http tools. */
 export function expandHttpTool(
   tool: HttpTool,

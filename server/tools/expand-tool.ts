@@ -4,6 +4,7 @@ import type { ToolEntry } from '../connectors/catalog.ts';
 import type { AuthPlan } from '../auth/authorize.ts';
 import type { Job } from '../runners/job.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
+import { expandBrowserTool } from './expand-browser.ts';
 import { expandHttpTool } from './expand-http.ts';
 import { expandShellTool } from './expand-shell.ts';
 import type { HostSource } from './host-source.ts';
@@ -27,9 +28,10 @@ const EXPANDERS: Expanders = {
     return { job: request, auth, hosts };
   },
   shell: (tool, _entry, scope, options) => ({ job: expandShellTool(tool, scope, options), auth: null, hosts: [] }),
-  browser: () => {
-    throw new ForgeError('extension_missing', 'this tool runs in your browser, and no Forge extension is connected');
-  },
+  browser: (tool, { connector }, scope, options) => ({
+    ...expandBrowserTool(tool, connector, scope, options),
+    auth: null,
+  }),
   ssh: () => {
     throw new ForgeError('not_supported', 'tools over ssh cannot be called yet');
   },

@@ -4,7 +4,13 @@ import type { Tool } from '../../shared/manifest/connector.ts';
 import { capResult } from '../results/cap.ts';
 import type { FileStore } from '../results/files.ts';
 import type { ResultStore } from '../results/handles.ts';
-import { normaliseHttp, normaliseShell, type Outcome, type ResponseLine } from '../results/normalise.ts';
+import {
+  normaliseHttp,
+  normaliseScript,
+  normaliseShell,
+  type Outcome,
+  type ResponseLine,
+} from '../results/normalise.ts';
 import type { Projection } from '../results/project.ts';
 import { renderResult } from '../results/render.ts';
 import type { Response } from '../runners/response.ts';
@@ -47,7 +53,7 @@ export function createFinishResult({ results, files: kept, redactor }: FinishDep
         error: new ForgeError(code, redactor.redact(message), { hint: redactor.redact(hint), ...clean }),
       };
     }
-    const clean = redactor.redactJson(outcome.value);
+    const clean = redactor.redactJson(outcome.value, outcome.json);
     const line = outcome.response === undefined ? undefined : redactLine(outcome.response, redactor);
     const capped = capResult(clean.value, results, { chars: charsOfResult(clean), json: clean.json });
     return {
@@ -83,7 +89,11 @@ function redactedFiles(files: FileStore, redactor: Redactor): FileStore {
 function normalise(tool: Tool, response: Response, files: FileStore): Outcome {
   // A tool carries its own projection; the same object each time, so that it is compiled once.
   const projection: Projection = tool;
-  if (response.kind === 'shell') return normaliseShell(response, { program: programOf(tool), projection });
+  if (response.kind === 'shell') {
+    const okExitCodes = tool.protocol === 'shell' ? tool.ok_exit_codes : [0];
+    return normaliseShell(response, { program: programOf(tool), projection, okExitCodes });
+  }
+  if (response.kind === 'browser') return normaliseScript(response.text, { files, projection });
   const captureHeaders = tool.protocol === 'http' ? (tool.request.capture_response_headers ?? []) : [];
   return normaliseHttp(response, { projection, captureHeaders, files });
 }

@@ -10,7 +10,7 @@ import { lintPackage } from '../connectors/read-package.ts';
 import { tempFolder, testForge, type TestForge } from '../testing/forge.ts';
 import { FORGE_VERSION } from '../version.ts';
 import { callApproved } from './testing/call-approved.ts';
-import { upstream, type Seen } from './testing/upstream.ts';
+import { upstream, type Seen } from '../testing/upstream.ts';
 
 interface Expected {
   method: string;
@@ -118,8 +118,8 @@ async function serviceFor({ connector, fixture }: Case) {
   const placed = <T>(value: T): T =>
     JSON.parse(
       JSON.stringify(value ?? {})
-        .replaceAll('{origin}', service.origin)
-        .replaceAll('{host}', `127.0.0.1:${service.port}`),
+        .replaceAll('{origin}', service.url)
+        .replaceAll('{host}', service.host),
     ) as T; // the same with two texts replaced
   await saveSettings(connector, placed(fixture.settings));
   return { args: placed(fixture.args), seen: service.seen };
@@ -239,5 +239,12 @@ describe('C-04 C-99 git really runs', () => {
     const { body, text } = await callApproved(forge, `git.${name}`, { ...inRepo(fixture.args), ...commit });
     expect(body.ok, text).toBe(true);
     expect(body.result).toMatch(wanted);
+  });
+
+  it('C-99 finding nothing is a result, a broken search is not', async () => {
+    const repo = shopRepository();
+    const find = async (pattern: string) => (await callApproved(forge, 'git.grep', { repo, pattern })).body;
+    expect(await find('no such line')).toMatchObject({ ok: true, result: '' });
+    expect(await find('(')).toMatchObject({ ok: false, error: { code: 'command_failed' } });
   });
 });

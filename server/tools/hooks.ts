@@ -1,6 +1,7 @@
 import type { ToolEntry } from '../connectors/catalog.ts';
 import type { Job } from '../runners/job.ts';
 import type { Response } from '../runners/response.ts';
+import type { CallerLimits } from './caller-limits.ts';
 import type { Arguments } from './read-arguments.ts';
 
 /** Who asked for a call. */
@@ -8,6 +9,8 @@ export interface Caller {
   kind: 'api' | 'cli' | 'chat' | 'mcp' | 'watch' | 'page';
   /** The client's own name, where it has one. */
   name: string;
+  /** What this caller may call, where that is less than everything. */
+  limits?: CallerLimits | undefined;
 }
 
 /** A call a person has to say yes to first. */
@@ -19,8 +22,8 @@ export interface ApprovalRequest {
   approvalId: string | undefined;
 }
 
-/** Either the call may go on, or this is the approval somebody has to decide. */
-export type Approval = { allowed: true } | { allowed: false; approvalId: string; reason: string };
+/** Either the call may go on, with a last question where it runs if `ask` says why, or this is the approval somebody has to decide. */
+export type Approval = { allowed: true; ask?: string } | { allowed: false; approvalId: string; reason: string };
 
 /** What happened, handed over once a call has ended. Values are as they were; whoever writes them down redacts them. */
 export interface RecordedCall {

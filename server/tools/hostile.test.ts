@@ -16,7 +16,7 @@ import { callApproved } from './testing/call-approved.ts';
 import { HTTP_POSITIONS, SHELL_POSITIONS, type Run, type Sent } from './testing/hostile-checks.ts';
 import { HOSTILE, HOSTILE_MANIFEST, hostileGroup } from './testing/hostile.ts';
 import { packageOf, toolOf } from './testing/package.ts';
-import { upstream, type Seen } from './testing/upstream.ts';
+import { upstream, type Seen } from '../testing/upstream.ts';
 
 const TOKEN = 'planted-token-5a1b';
 const ROW_SECRET = 'planted-row-secret-77';
@@ -206,9 +206,9 @@ describe('through a running server', () => {
 
   it('C-54 C-80 C-82 C-85 K-08 a service sees the same request but for the value', async () => {
     const service = await upstream();
-    const forge = await started(service.origin, tempFolder());
+    const forge = await started(service.url, tempFolder());
     const asSent = ({ url, headers, body }: Seen): Sent => ({
-      url: service.origin + url,
+      url: service.url + url,
       headers: headers as Record<string, string>, // repeated ones are counted by their names
       body,
     });
@@ -231,7 +231,7 @@ describe('through a running server', () => {
           if (seen.headers.host !== baseline.headers.host) return `the host is ${String(seen.headers.host)}`;
           if (names(seen, value).join() !== names(baseline, value).join())
             return `headers ${names(seen, value).join()}`;
-          return straySecret(asSent(seen), tool) ?? problem(asSent(seen), value, service.origin, ROW_SECRET);
+          return straySecret(asSent(seen), tool) ?? problem(asSent(seen), value, service.url, ROW_SECRET);
         };
         const wrong = found();
         if (wrong !== null) problems.push(`${tool} ${JSON.stringify(value).slice(0, 60)}: ${wrong}`);

@@ -1,5 +1,5 @@
 import type { TokenExchange } from '../auth/token-exchange.ts';
-import type { Command, HttpRequest, Job, RunContext, Runner } from '../runners/job.ts';
+import type { BrowserJob, Command, HttpRequest, Job, RunContext, Runner } from '../runners/job.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
 import type { Expanded } from './expand-tool.ts';
 
@@ -7,6 +7,7 @@ import type { Expanded } from './expand-tool.ts';
 export interface Runners {
   http: Runner<HttpRequest>;
   shell: Runner<Command>;
+  browser: Runner<BrowserJob>;
 }
 
 /** Stage 7. */
@@ -16,8 +17,8 @@ const NEVER = new AbortController().signal;
 
 /** Hands a job to the runner of its protocol, with whatever an http job needs to prove who it is. */
 export function createRunTool(runners: Runners, exchange: TokenExchange): RunTool {
-  return async (expanded, { signal = NEVER, onOutput }) => {
-    const context: RunContext = { signal, ...(onOutput === undefined ? {} : { onOutput }) };
+  return async (expanded, { signal = NEVER, onOutput, callId, browser, ask }) => {
+    const context: RunContext = { signal, callId, browser, ask, ...(onOutput === undefined ? {} : { onOutput }) };
     const { job, auth } = expanded;
     if (job.protocol === 'http' && auth?.kind === 'exchange')
       return runWithExchange(runners.http, exchange, job, auth.exchange, context);

@@ -1,6 +1,5 @@
 import { runInNewContext } from 'node:vm';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
-import { ownValue } from '../../shared/json.ts';
 import { instanceFields, type Connector, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
 import type { Catalog } from '../connectors/catalog.ts';
@@ -8,25 +7,17 @@ import type { HttpResponse } from '../runners/response.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { expandHttp } from './expand-http.ts';
+import { fillOkTemplate } from './ok-template.ts';
+import { probeSite, type ProbeBridge } from './probe-site.ts';
 import { settingsOf } from './read-scope.ts';
 import type { RunTool } from './run-tool.ts';
-
-/** What the Test button shows. */
-export interface TestOutcome {
-  ok: boolean;
-  message: string;
-  hint?: string;
-  status?: number;
-  url?: string;
-  duration_ms: number;
-  /** How far it got: read the settings, build the request, send it, judge the answer. */
-  steps: { name: string; ok: boolean; ms: number }[];
-}
+import { TestSteps, type TestOutcome } from './test-steps.ts';
 
 export interface TestDeps {
   catalog: Catalog;
   settings: Settings;
   run: RunTool;
+  bridge: ProbeBridge;
   redact: (text: string) => string;
 }
 
@@ -44,7 +35,7 @@ export async function testConnector(
   signal?: AbortSignal,
 ): Promise<TestOutcome> {
   const pack = deps.catalog.getPackage(packageId);
-  const steps = new Steps(deps.redact);
+  const steps = new TestSteps(deps.redact);
   const connector = pack.connectors.find(({ test }) => test !== null);
   try {
     if (connector === undefined || connector.test === null) {
@@ -52,13 +43,12 @@ export async function testConnector(
         hint: 'Add a test block to its manifest, or call one of its tools.',
       });
     }
-    if (!('request' in connector.test)) {
-      throw new ForgeError(
-        'extension_missing',
-        'install + sign in to the Forge extension: this test opens a tab in your browser',
-      );
-    }
-    return await httpTest(deps, pack, connector, connector.test, steps, instance, signal);
+    const chosen = instanceFields(pack.settings) === null ? undefined : instance;
+    const scope: CallScope = { ...settingsOf(pack, chosen, deps.settings, deps.catalog), args: {} };
+    steps.pass('settings');
+    const { test } = connector;
+    if (!('request' in test)) return await probeSite(deps.bridge, pack, connector, { scope, test, steps, signal });
+    return await httpTest(deps, pack, connector, test, scope, steps, signal);
   } catch (error) {
     if (!isForgeError(error)) throw error;
     return steps.outcome(false, error.message, { hint: error.hint });
@@ -70,13 +60,10 @@ async function httpTest(
   pack: ConnectorPackage,
   connector: Connector,
   test: HttpTest,
-  steps: Steps,
-  instance: string | undefined,
+  scope: CallScope,
+  steps: TestSteps,
   signal: AbortSignal | undefined,
 ): Promise<TestOutcome> {
-  const chosen = instanceFields(pack.settings) === null ? undefined : instance;
-  const scope: CallScope = { ...settingsOf(pack, chosen, deps.settings, deps.catalog), args: {} };
-  steps.pass('settings');
   const spec = {
     request: test.request,
     auth: test.auth ?? connector.auth,
@@ -95,7 +82,7 @@ async function httpTest(
 }
 
 /** The status must be one of the expected, the body must match, and the message is filled from the answer. */
-function judge(test: HttpTest, response: HttpResponse, steps: Steps): TestOutcome {
+function judge(test: HttpTest, response: HttpResponse, steps: TestSteps): TestOutcome {
   const { status, statusText, url } = response;
   const text = response.body.toString('utf8');
   const expected = test.ok_status ?? DEFAULT_OK_STATUS;
@@ -140,57 +127,10 @@ function matches(text: string, pattern: string): boolean {
   }
 }
 
-/** `{{path.to.value}}`; what is not in the answer shows as `?`. */
-function fillOkTemplate(template: string, body: unknown): string {
-  return template.replace(/\{\{\s*([^{}]{1,200}?)\s*\}\}/g, (_match, path: string) => {
-    let value: unknown = body;
-    for (const key of path
-      .replaceAll(/\[(\d+)\]/g, '.$1')
-      .split('.')
-      .filter((part) => part !== ''))
-      value = ownValue(value, key);
-    if (value === undefined || value === null) return '?';
-    return typeof value === 'string' ? value : JSON.stringify(value); // what JSON has besides objects
-  });
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return null;
-  }
-}
-
-class Steps {
-  readonly #redact: (text: string) => string;
-  readonly #started = performance.now();
-  readonly #steps: TestOutcome['steps'] = [];
-  #last = this.#started;
-
-  constructor(redact: (text: string) => string) {
-    this.#redact = redact;
-  }
-
-  pass(name: string): void {
-    this.#add(name, true);
-  }
-
-  outcome(ok: boolean, message: string, rest: Pick<TestOutcome, 'status' | 'url' | 'hint'> = {}): TestOutcome {
-    this.#add('result', ok);
-    const { url, ...others } = rest;
-    // What a service says may hold what it was sent.
-    const shown = {
-      message: this.#redact(message),
-      ...others,
-      ...(url === undefined ? {} : { url: this.#redact(url) }),
-    };
-    return { ok, ...shown, duration_ms: performance.now() - this.#started, steps: this.#steps };
-  }
-
-  #add(name: string, ok: boolean): void {
-    const now = performance.now();
-    this.#steps.push({ name, ok, ms: now - this.#last });
-    this.#last = now;
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { json, shopWorld } from '../testing/upstream.ts';
+import { json } from '../../testing/upstream.ts';
+import { shopWorld } from '../testing/shop-world.ts';
 
 const DELETE = 'call shop.delete_item --set id=7';
 

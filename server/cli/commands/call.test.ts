@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { json, shopWorld, TOKEN } from '../testing/upstream.ts';
+import { json } from '../../testing/upstream.ts';
+import { shopWorld, TOKEN } from '../testing/shop-world.ts';
 
 describe('forge call', () => {
   it('C-54 calls an http tool and prints what came back, with the status line beside it', async () => {

@@ -15,6 +15,7 @@ import { stopSignal } from '../stop-signal.ts';
 import { printJson } from '../terminal.ts';
 
 interface CallFlags extends ArgumentFlags {
+  browser?: string;
   dryRun?: boolean;
   yes?: boolean;
   full?: boolean;
@@ -31,6 +32,7 @@ export function addCallCommand(program: Command, cli: Cli): void {
     .argument('<tool>', 'the tool, as `forge tools` shows it')
     .option('--args <json>', 'its arguments as a JSON object; @file reads them from a file, - from standard input')
     .option('--set <name=value>', 'one argument, read as the tool expects it (repeat for more)', collectValues)
+    .option('--browser <browser>', 'the browser a browser tool runs in, by its id or name')
     .option('--dry-run', 'show what would be sent, with secrets masked, and send nothing')
     .option('-y, --yes', 'approve it without being asked')
     .option('--full', 'print the whole result, however large')
@@ -46,7 +48,12 @@ async function callTool(cli: Cli, forge: Connection, toolId: string, flags: Call
   // One that is not in the list may be switched off; the server says what is the matter with it.
   const tool = (await forge.api.tools()).find(({ id, name }) => id === toolId || name === toolId);
   const args = await readCallArguments(cli.io, flags, tool?.input_schema ?? null);
-  const body: CallBody = { args, ...(flags.dryRun === true ? { dry_run: true } : {}) };
+  if (forge.isOwn && tool?.protocol === 'browser' && flags.dryRun !== true) throw needsServer();
+  const body: CallBody = {
+    args,
+    ...(flags.browser === undefined ? {} : { browser: flags.browser }),
+    ...(flags.dryRun === true ? { dry_run: true } : {}),
+  };
   const reply = await callUntilSettled(cli, forge, toolId, tool, body, flags.yes === true);
   if (reply === 'denied') {
     terminal.warn('denied; nothing was sent');
@@ -61,6 +68,17 @@ async function callTool(cli: Cli, forge: Connection, toolId: string, flags: Call
   terminal.err(`  Approve it with: forge approvals approve ${reply.approvalId}`);
   terminal.err('  Then run the same command again within ten minutes. With --yes it asks nobody.');
   return EXIT.approval;
+}
+
+/** A Forge that lives only as long as the command is gone before any extension could find it. */
+function needsServer(): ForgeError {
+  return new ForgeError(
+    'extension_missing',
+    'a browser tool needs a running Forge that the extension is connected to',
+    {
+      hint: 'Start Forge with `npm start`, then call again.',
+    },
+  );
 }
 
 /** Calls, asks the person where that is needed and possible, and calls again. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { json, shopWorld } from '../testing/upstream.ts';
+import { json } from '../../testing/upstream.ts';
+import { shopWorld } from '../testing/shop-world.ts';
 
 const ITEMS = Array.from({ length: 300 }, (_, index) => ({ id: index, note: `note ${index} ${'x'.repeat(60)}` }));
 const TEXT_SCRIPT = 'script=for (let i = 0; i < 3000; i++) console.log("line " + i)';

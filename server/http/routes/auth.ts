@@ -9,7 +9,7 @@ const LOGIN_FAILURES = 10;
 const LOGIN_WINDOW_MS = 60_000;
 
 /** Health, and who may come in. */
-export function authRoutes({ access, secrets, version, port }: Services): Route[] {
+export function authRoutes({ access, bridge, secrets, version, port }: Services): Route[] {
   const failures = createRateLimit(LOGIN_FAILURES, LOGIN_WINDOW_MS);
   return [
     route({
@@ -23,7 +23,7 @@ export function authRoutes({ access, secrets, version, port }: Services): Route[
           status: secrets.state === 'unreadable' ? 'degraded' : 'ok',
           version,
           adapters: {},
-          bridge: { connected: 0 },
+          bridge: { connected: bridge.router.connected() },
           watches: 0,
         } satisfies Health,
       }),

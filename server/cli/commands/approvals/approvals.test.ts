@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shopWorld } from '../../testing/upstream.ts';
+import { shopWorld } from '../../testing/shop-world.ts';
 
 /** A call waits for a yes; answers its approval's id. */
 async function waitingWorld(call = 'call shop.delete_item --set id=7') {

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../store/database.ts';
-import { json, shopWorld, TOKEN } from '../../testing/upstream.ts';
+import { json } from '../../../testing/upstream.ts';
+import { shopWorld, TOKEN } from '../../testing/shop-world.ts';
 
 /** Two calls that worked and one that failed. */
 async function worldWithCalls() {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { manifest } from '../../../testing/forge.ts';
-import { json, shopWorld, TOKEN } from '../../testing/upstream.ts';
+import { json } from '../../../testing/upstream.ts';
+import { shopWorld, TOKEN } from '../../testing/shop-world.ts';
 
 describe('forge connector test', () => {
   it('C-101 C-106 runs the connector’s own test and shows how far it got', async () => {

@@ -1,0 +1,221 @@
+import type { RawData, WebSocket } from 'ws';
+import {
+  errorFrame,
+  notificationFrame,
+  PING_EVERY_MS,
+  readFrame,
+  requestFrame,
+  resultFrame,
+  type BrowserState,
+  type Frame,
+  type Hello,
+  type HelloAnswer,
+  type Paired,
+} from '../../shared/bridge.ts';
+import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
+import type { Log } from '../log.ts';
+import type { Clock } from './clock.ts';
+import { CLOSE, closeReason, type CloseCode } from './close-codes.ts';
+
+/** What a hello is answered with; `then` runs once the answer is on its way. */
+export interface Welcome {
+  answer: HelloAnswer;
+  then: () => void;
+}
+
+/** What a socket's owner hears of it. */
+interface ConnectionHandlers {
+  /** Throws what the browser is told when it may not come in. */
+  hello(hello: Hello): Welcome;
+  state(state: BrowserState): void;
+  /** False when nobody waits for that reply. */
+  reply(reply: Extract<Frame, { kind: 'result' | 'error' }>): boolean;
+  /** A frame with this id cannot be read; false when nobody waits for it. */
+  garbled(id: number, problem: string): boolean;
+  /** Told once, whoever ended it. */
+  closed(): void;
+}
+
+interface ConnectionDeps {
+  clock: Clock;
+  log: Log;
+  nextId: () => number;
+  handlers: ConnectionHandlers;
+}
+
+const HELLO_MS = 5000;
+/** Who is not paired has little to say. */
+const MAX_STRANGER_BYTES = 64 * 1024;
+const MAX_BAD_FRAMES = 20;
+/** After a restart of Forge a browser may bring answers to all that the run before has asked. */
+const MAX_STRAY_REPLIES = 200;
+/** How long the other side may take to close. */
+const CLOSING_MS = 1000;
+
+/** One socket: every frame is checked, silence ends it, and whatever it sends, it can only end itself. */
+export class Connection {
+  readonly #socket: WebSocket;
+  readonly #deps: ConnectionDeps;
+  #phase: 'new' | HelloAnswer['state'] | 'closed' = 'new';
+  #stopTimer: () => void;
+  #pingId: number | null = null;
+  #badFrames = 0;
+  #strayReplies = 0;
+
+  constructor(socket: WebSocket, deps: ConnectionDeps) {
+    this.#socket = socket;
+    this.#deps = deps;
+    this.#stopTimer = deps.clock.after(HELLO_MS, () => this.close(CLOSE.silent, 'no hello came'));
+    socket.on('message', (data, isBinary) => this.#guarded(() => this.#receive(data, isBinary)));
+    socket.on('close', () => this.#end());
+    // What is wrong with the socket itself, such as a frame that is too large; it closes by itself.
+    socket.on('error', (error) => deps.log.debug({ error }, 'a bridge socket failed'));
+  }
+
+  get isReady(): boolean {
+    return this.#phase === 'ready';
+  }
+
+  /** False when the socket is no longer open, and nothing was sent. */
+  readonly send = (text: string): boolean => {
+    if (this.#phase === 'closed' || this.#socket.readyState !== this.#socket.OPEN) return false;
+    // A failure to send ends in a close event.
+    this.#socket.send(text, () => undefined);
+    return true;
+  };
+
+  /** A person has accepted it. */
+  pair(paired: Paired): boolean {
+    if (!this.send(notificationFrame('paired', paired))) return false;
+    this.#phase = 'ready';
+    return true;
+  }
+
+  close(code: CloseCode, reason: string): void {
+    if (this.#phase === 'closed') return;
+    this.#end();
+    this.#socket.close(code, closeReason(reason));
+    const stop = this.#deps.clock.after(CLOSING_MS, () => this.#socket.terminate());
+    this.#socket.once('close', stop);
+  }
+
+  #end(): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    this.#stopTimer();
+    this.#deps.handlers.closed();
+  }
+
+  /** Whatever goes wrong in here, such as a full disk, ends this socket and nothing else. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#deps.log.error({ error }, 'a frame on the bridge could not be handled');
+      this.close(CLOSE.internal, 'something went wrong inside Forge');
+    }
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#phase === 'closed') return;
+    // With ws's own setting a message is one buffer.
+    const bytes = data as Buffer;
+    if (isBinary) this.#bad('the frame is binary', null);
+    else if (this.#phase !== 'ready' && bytes.length > MAX_STRANGER_BYTES)
+      this.close(CLOSE.badFrames, 'the frame is too large for a browser that is not paired');
+    else this.#handle(readFrame(bytes.toString('utf8')));
+  }
+
+  #handle(frame: ReturnType<typeof readFrame>): void {
+    switch (frame.kind) {
+      case 'bad':
+        this.#bad(frame.problem, frame.id);
+        break;
+      case 'request':
+        this.#request(frame);
+        break;
+      case 'notification':
+        this.#notification(frame);
+        break;
+      case 'result':
+      case 'error':
+        this.#reply(frame);
+    }
+  }
+
+  #request({ id, method, params }: Extract<Frame, { kind: 'request' }>): void {
+    if (this.#phase === 'new') {
+      if (method === 'hello')
+        this.#hello(id, params as Hello); // checked by readFrame
+      else this.close(CLOSE.badFrames, 'the first frame must be hello');
+    } else if (method === 'ping') this.send(resultFrame(id, {}));
+    else this.#bad(`the server does not answer ${method} now`, id);
+  }
+
+  #notification({ method, params }: Extract<Frame, { kind: 'notification' }>): void {
+    if (this.#phase === 'new') this.close(CLOSE.badFrames, 'the first frame must be hello');
+    else if (method !== 'state') this.#bad(`the server does not take ${method}`, null);
+    else this.#deps.handlers.state(params as BrowserState); // checked by readFrame
+  }
+
+  #reply(frame: Extract<Frame, { kind: 'result' | 'error' }>): void {
+    if (frame.id === this.#pingId) this.#pingId = null;
+    else if (!this.#deps.handlers.reply(frame)) this.#stray(frame.id);
+  }
+
+  #stray(id: number): void {
+    this.#strayReplies += 1;
+    this.#deps.log.debug({ id, count: this.#strayReplies }, 'a browser answered what was not asked');
+    if (this.#strayReplies >= MAX_STRAY_REPLIES) this.close(CLOSE.badFrames, 'too many answers to nothing');
+  }
+
+  #hello(id: number, hello: Hello): void {
+    let welcome: Welcome;
+    try {
+      welcome = this.#deps.handlers.hello(hello);
+    } catch (error) {
+      const refusal = isForgeError(error) ? error : new ForgeError('internal', 'something went wrong inside Forge');
+      if (refusal !== error) this.#deps.log.error({ error }, 'a hello could not be answered');
+      const { code, message, hint } = refusal;
+      this.send(errorFrame(id, { code, message, hint }));
+      this.close(closeCodeOf(code), message);
+      return;
+    }
+    this.#stopTimer();
+    this.send(resultFrame(id, welcome.answer));
+    this.#phase = welcome.answer.state;
+    this.#stopTimer = this.#deps.clock.after(PING_EVERY_MS, () => this.#beat());
+    welcome.then();
+  }
+
+  /** Keeps the extension's worker alive, and finds out when it is not. */
+  #beat(): void {
+    if (this.#pingId !== null) {
+      this.close(CLOSE.silent, 'a ping was not answered');
+      return;
+    }
+    this.#pingId = this.#deps.nextId();
+    this.send(requestFrame(this.#pingId, 'ping', {}));
+    this.#stopTimer = this.#deps.clock.after(PING_EVERY_MS, () => this.#beat());
+  }
+
+  /** Counted, and told to whoever asked; a browser that sends nothing else is not worth its socket. */
+  #bad(problem: string, id: number | null): void {
+    const { log, handlers } = this.#deps;
+    this.#badFrames += 1;
+    log.warn({ problem, count: this.#badFrames }, 'a frame on the bridge makes no sense');
+    if (this.#badFrames >= MAX_BAD_FRAMES) {
+      this.close(CLOSE.badFrames, `too many bad frames: ${problem}`);
+      return;
+    }
+    // An id is either the server's own, and this was meant as its answer, or the browser's, which waits for one.
+    if (id !== null && !handlers.garbled(id, problem))
+      this.send(errorFrame(id, { code: 'bridge_protocol', message: problem }));
+  }
+}
+
+/** Only a refusal makes an extension forget its key. */
+function closeCodeOf(code: ErrorCode): CloseCode {
+  if (code === 'unauthorized') return CLOSE.unauthorized;
+  return code === 'bridge_protocol' ? CLOSE.protocol : CLOSE.internal;
+}

@@ -1,0 +1,43 @@
+import { randomInt } from 'node:crypto';
+import type { Log } from '../log.ts';
+import type { Database } from '../store/sqlite.ts';
+import { BridgeServer } from './bridge-server.ts';
+import { createBrowsers, type Browsers } from './browsers.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { createPairings, type Pairings } from './pairings.ts';
+import { InProcessRouter } from './router.ts';
+
+interface BridgeDeps {
+  db: Database;
+  log: Log;
+  clock?: Clock;
+  version: string;
+  /** The port in use, known once the server listens. */
+  port: () => number;
+}
+
+/** Everything between Forge and the browsers. */
+export interface Bridge {
+  browsers: Browsers;
+  pairings: Pairings;
+  router: InProcessRouter;
+  server: BridgeServer;
+}
+
+/**
+ * Puts the bridge together. An id is given out once, whichever socket it goes over, and never starts over: a browser may bring an
+ * answer to a question that an earlier run of Forge has asked.
+ */
+export function createBridge({ db, log, clock = systemClock, version, port }: BridgeDeps): Bridge {
+  let lastId = randomInt(2 ** 47);
+  const nextId = () => {
+    lastId += 1;
+    return lastId;
+  };
+  const now = () => clock.now();
+  const browsers = createBrowsers({ db, now });
+  const pairings = createPairings({ now, newId: () => browsers.newId() });
+  const router = new InProcessRouter({ browsers, clock, nextId });
+  const server = new BridgeServer({ browsers, pairings, router, log, clock, version, port, nextId });
+  return { browsers, pairings, router, server };
+}

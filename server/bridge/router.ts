@@ -1,0 +1,290 @@
+import {
+  notificationFrame,
+  problemWith,
+  requestFrame,
+  REQUESTS,
+  type Frame,
+  type ParamsOf,
+  type ResultOf,
+} from '../../shared/bridge.ts';
+import { ForgeError } from '../../shared/errors.ts';
+import type { Browser, Browsers } from './browsers.ts';
+import { Arrivals } from './arrivals.ts';
+import { chooseBrowser, type Candidate } from './choose-browser.ts';
+import type { Clock } from './clock.ts';
+import { abortError, Flight, type RawAnswer } from './flight.ts';
+import { errorOfWire } from './wire-error.ts';
+
+/** What a browser can be asked to do in a tab. */
+export type RoutedMethod = 'connector.run' | 'connector.probe' | 'dom.inspect';
+
+interface RouteOptions {
+  /** The browser's id or name; without one Forge chooses. */
+  browser?: string | undefined;
+  /** Whose call it is: where a connector worked last, it is sent again. */
+  connector: string;
+  /** How much longer than `timeout_ms` the answer may take, because a person is asked first. */
+  extraMs?: number;
+  signal: AbortSignal;
+}
+
+interface Routed<M extends RoutedMethod> {
+  result: ResultOf<M>;
+  /** The text that travelled unread. */
+  body: string | null;
+}
+
+/** The way from a call to a browser, wherever its socket is. */
+export interface BridgeRouter {
+  /** Sends a request once, to one browser, and waits for its answer: at most `timeout_ms` of its params and what is added to them. */
+  request<M extends RoutedMethod>(method: M, params: ParamsOf<M>, options: RouteOptions): Promise<Routed<M>>;
+}
+
+/** A paired browser's open socket; false when it is no longer open, and nothing was sent. */
+export type SendFrame = (text: string) => boolean;
+
+type Reply = Extract<Frame, { kind: 'result' | 'error' }>;
+
+interface Reachable extends Candidate {
+  browser: Browser;
+  send: SendFrame;
+  inFlight: number;
+  activeAt: number;
+  succeededAt: Map<string, number>;
+}
+
+interface RouterDeps {
+  browsers: Pick<Browsers, 'find' | 'list'>;
+  clock: Clock;
+  nextId: () => number;
+}
+
+const MAX_IN_FLIGHT = 100;
+/** An answer that was given in time may take this long to arrive. */
+const TRAVEL_MS = 1000;
+/** A socket that was cut may be back this soon, with the answers of what it carried. */
+const GRACE_MS = 2000;
+const MAX_REMEMBERED = 2000;
+
+/** The router for sockets of this very process. */
+export class InProcessRouter implements BridgeRouter {
+  readonly #deps: RouterDeps;
+  readonly #reachable = new Map<string, Reachable>();
+  readonly #arrivals: Arrivals;
+  readonly #flights = new Map<number, Flight>();
+  /** Requests the server gave up on, and which browser may still answer them. */
+  readonly #abandoned = new Map<number, string>();
+  /** Calls a browser has to stop when it is back. */
+  readonly #orphans = new Map<string, string[]>();
+  readonly #successes = new Map<string, Map<string, number>>();
+  #activity = 0;
+  #isClosing = false;
+  #onIdle: () => void = () => undefined;
+
+  constructor(deps: RouterDeps) {
+    this.#deps = deps;
+    this.#arrivals = new Arrivals(deps.browsers, deps.clock);
+  }
+
+  async request<M extends RoutedMethod>(method: M, params: ParamsOf<M>, options: RouteOptions): Promise<Routed<M>> {
+    const { clock } = this.#deps;
+    const { signal, connector, extraMs = 0 } = options;
+    if (signal.aborted) throw abortError(signal);
+    if (this.#isClosing) throw new ForgeError('shutting_down', 'Forge is stopping');
+    const named = options.browser === undefined ? null : this.#named(options.browser);
+    const began = clock.now();
+    let waitedMs = 0;
+    for (;;) {
+      const reachable = this.#choose(named, connector);
+      if (reachable === null) {
+        await this.#arrivals.next(named, { waitedMs, limitMs: params.timeout_ms, signal });
+        waitedMs = clock.now() - began;
+        continue;
+      }
+      requireUsable(reachable);
+      const leftMs = Math.max(1, params.timeout_ms - waitedMs);
+      const flight = this.#send(reachable, method, { ...params, timeout_ms: leftMs }, leftMs + extraMs, signal);
+      if (flight === null) {
+        this.detach(reachable.browser.id, reachable.send);
+        continue;
+      }
+      const answer = checked(method, await flight.answer);
+      if (method === 'connector.run') reachable.succeededAt.set(connector, this.#tick());
+      return answer;
+    }
+  }
+
+  /** A browser is ready; whoever waits for it goes on. */
+  attach(browser: Browser, send: SendFrame): void {
+    // What went over an older socket has its answer soon, over this one, or never.
+    if (this.#reachable.has(browser.id)) this.#lose(browser.id);
+    const succeededAt = this.#successes.get(browser.id) ?? new Map<string, number>();
+    this.#successes.set(browser.id, succeededAt);
+    const inFlight = [...this.#flights.values()].filter(({ browserId }) => browserId === browser.id).length;
+    const { paused } = browser;
+    this.#reachable.set(browser.id, { browser, send, paused, inFlight, activeAt: this.#tick(), succeededAt });
+    for (const call_id of this.#orphans.get(browser.id) ?? []) send(notificationFrame('connector.cancel', { call_id }));
+    this.#orphans.delete(browser.id);
+    this.#arrivals.arrived(browser.id);
+  }
+
+  /** A socket is gone. It may have been replaced before, and then nothing is lost. */
+  detach(browserId: string, send: SendFrame): void {
+    if (this.#reachable.get(browserId)?.send !== send) return;
+    this.#reachable.delete(browserId);
+    this.#arrivals.left(browserId);
+    this.#lose(browserId);
+  }
+
+  /** A browser that is no longer trusted: what it was doing ends at once, and nobody waits for it. */
+  forget(browserId: string): void {
+    this.#reachable.delete(browserId);
+    this.#arrivals.forget(browserId);
+    this.#orphans.delete(browserId);
+    this.#successes.delete(browserId);
+    for (const flight of this.#flights.values()) {
+      if (flight.browserId === browserId)
+        flight.fail(new ForgeError('bridge_offline', 'the browser was revoked while the call ran'), true);
+    }
+  }
+
+  /** Its name, or whether it is paused, has changed. */
+  update(browser: Browser): void {
+    const reachable = this.#reachable.get(browser.id);
+    if (reachable === undefined) return;
+    reachable.browser = browser;
+    reachable.paused = browser.paused;
+    reachable.activeAt = this.#tick();
+  }
+
+  /** These were connected before the server began, and are probably on their way back. */
+  expect(browserIds: Iterable<string>): void {
+    for (const id of browserIds) this.#arrivals.left(id);
+  }
+
+  /** Whether a reply answers something; one that comes too late is nobody's fault. */
+  reply(browserId: string, reply: Reply): boolean {
+    const flight = this.#flights.get(reply.id);
+    if (flight?.browserId !== browserId) {
+      if (this.#abandoned.get(reply.id) !== browserId) return false;
+      return this.#abandoned.delete(reply.id);
+    }
+    if (reply.kind === 'error') flight.fail(errorOfWire(reply.error), true);
+    else flight.arrive(reply);
+    return true;
+  }
+
+  /** A reply that cannot be read still belongs to somebody. */
+  garbled(browserId: string, id: number, problem: string): boolean {
+    const flight = this.#flights.get(id);
+    if (flight?.browserId !== browserId) return false;
+    flight.fail(new ForgeError('bridge_protocol', `the browser’s answer cannot be read: ${problem}`), true);
+    return true;
+  }
+
+  isConnected(browserId: string): boolean {
+    return this.#reachable.has(browserId);
+  }
+
+  connected(): number {
+    return this.#reachable.size;
+  }
+
+  /** Takes no more requests, and resolves when those under way have ended. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#arrivals.close();
+    if (this.#flights.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
+
+  #lose(browserId: string): void {
+    for (const flight of this.#flights.values()) if (flight.browserId === browserId) flight.lose(GRACE_MS);
+  }
+
+  #named(idOrName: string): Browser {
+    const { browsers } = this.#deps;
+    const found = browsers.find(idOrName);
+    if (found !== null) return found;
+    const names = browsers.list().map(({ name }) => name);
+    const known = names.length === 0 ? 'none is paired' : `the paired ones are ${names.join(', ')}`;
+    throw new ForgeError(
+      'browser_not_found',
+      `there is no browser ${JSON.stringify(idOrName.slice(0, 100))}; ${known}`,
+    );
+  }
+
+  #choose(named: Browser | null, connector: string): Reachable | null {
+    if (named !== null) return this.#reachable.get(named.id) ?? null;
+    return chooseBrowser(this.#reachable.values(), connector);
+  }
+
+  #send<M extends RoutedMethod>(
+    reachable: Reachable,
+    method: M,
+    params: ParamsOf<M>,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Flight | null {
+    const { clock, nextId } = this.#deps;
+    const id = nextId();
+    if (!reachable.send(requestFrame(id, method, params))) return null;
+    const flight = new Flight({
+      id,
+      browserId: reachable.browser.id,
+      callId: 'call_id' in params ? params.call_id : null,
+      limitMs: limitMs + TRAVEL_MS,
+      signal,
+      clock,
+      onEnd: (ended, answered) => this.#ended(ended, answered),
+    });
+    this.#flights.set(id, flight);
+    reachable.inFlight += 1;
+    reachable.activeAt = this.#tick();
+    return flight;
+  }
+
+  #ended(flight: Flight, answered: boolean): void {
+    this.#flights.delete(flight.id);
+    const reachable = this.#reachable.get(flight.browserId);
+    if (reachable !== undefined) {
+      reachable.inFlight -= 1;
+      reachable.activeAt = this.#tick();
+    }
+    if (!answered) this.#abandon(flight, reachable);
+    if (this.#flights.size === 0) this.#onIdle();
+  }
+
+  /** Tells the browser that nobody waits any more, now or when it is back. */
+  #abandon({ id, browserId, callId }: Flight, reachable: Reachable | undefined): void {
+    this.#abandoned.set(id, browserId);
+    for (const [oldest] of this.#abandoned) {
+      if (this.#abandoned.size <= MAX_REMEMBERED) break;
+      this.#abandoned.delete(oldest);
+    }
+    if (callId === null) return;
+    if (reachable !== undefined) {
+      reachable.send(notificationFrame('connector.cancel', { call_id: callId }));
+      return;
+    }
+    const orphans = this.#orphans.get(browserId) ?? [];
+    this.#orphans.set(browserId, [...orphans, callId].slice(-MAX_IN_FLIGHT));
+  }
+
+  #tick(): number {
+    this.#activity += 1;
+    return this.#activity;
+  }
+}
+
+function requireUsable({ browser, paused, inFlight }: Reachable): void {
+  if (paused) throw new ForgeError('browser_paused', `Forge is paused in ${browser.name}`);
+  if (inFlight >= MAX_IN_FLIGHT)
+    throw new ForgeError('browser_busy', `${browser.name} has ${inFlight} calls to answer`);
+}
+
+/** The one look at an answer's head; its body is for whoever asked. */
+function checked<M extends RoutedMethod>(method: M, { result, body }: RawAnswer): Routed<M> {
+  const problem = problemWith(REQUESTS[method].result, result);
+  if (problem !== null) throw new ForgeError('bridge_protocol', `the browser’s answer cannot be read: ${problem}`);
+  return { result: result as ResultOf<M>, body }; // checked in the line above
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { ForgeError } from '../../../../shared/errors.ts';
+import type { ForgeApi } from '../../api.ts';
+import { useForge, type Cli } from '../../cli.ts';
+import { examples } from '../../examples.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { safeLine } from '../../terminal.ts';
+
+export function addManageCommands(group: Command, cli: Cli): void {
+  group
+    .command('accept')
+    .description('pair a browser that asks, after comparing its code')
+    .argument('<code>', 'the code its popup shows, or its id')
+    .addHelpText('after', examples('forge browsers accept 482913'))
+    .action(cli.action((code: string) => accept(cli, code)));
+  group
+    .command('revoke')
+    .description('end a pairing; the browser has to ask again')
+    .argument('<browser>', 'its id or its name')
+    .addHelpText('after', examples('forge browsers revoke brw_1f2e3d4c5b6a7980'))
+    .action(cli.action((browser: string) => revoke(cli, browser)));
+  group
+    .command('rename')
+    .description('call a browser something else')
+    .argument('<browser>', 'its id or its name')
+    .argument('<name>', 'the new name')
+    .addHelpText('after', examples('forge browsers rename brw_1f2e3d4c5b6a7980 Laptop'))
+    .action(cli.action((browser: string, name: string) => rename(cli, browser, name)));
+}
+
+async function accept(cli: Cli, code: string): Promise<ExitCode> {
+  const { name } = await useForge(cli, async ({ api }) => {
+    const { pending } = await api.browsers();
+    const digits = code.replaceAll(/[\s-]/g, '');
+    const found = pending.find((one) => one.id === code || one.code.replaceAll(' ', '') === digits);
+    if (found === undefined) {
+      throw new ForgeError('browser_not_found', `no browser asks with the code ${JSON.stringify(code.slice(0, 60))}`, {
+        hint: '`forge browsers` shows those that ask; the extension’s popup shows its code.',
+      });
+    }
+    return api.acceptBrowser(found.id);
+  });
+  cli.terminal.out(`${cli.terminal.paint('green', '✓')} paired: ${safeLine(name)}`);
+  return EXIT.ok;
+}
+
+async function revoke(cli: Cli, browser: string): Promise<ExitCode> {
+  const name = await useForge(cli, async ({ api }) => {
+    const found = await findBrowser(api, browser);
+    await api.revokeBrowser(found.id);
+    return found.name;
+  });
+  cli.terminal.out(`${safeLine(name)} is no longer paired`);
+  return EXIT.ok;
+}
+
+async function rename(cli: Cli, browser: string, wanted: string): Promise<ExitCode> {
+  const { name } = await useForge(cli, async ({ api }) =>
+    api.renameBrowser((await findBrowser(api, browser)).id, wanted),
+  );
+  cli.terminal.out(`it is called ${safeLine(name)} now`);
+  return EXIT.ok;
+}
+
+/** One that only asks can be turned away by its id too. */
+async function findBrowser(api: ForgeApi, browser: string): Promise<{ id: string; name: string }> {
+  const { browsers, pending } = await api.browsers();
+  const wanted = browser.toLowerCase();
+  const asking = pending.map(({ id, browser: name }) => ({ id, name }));
+  const found =
+    [...browsers, ...asking].find(({ id }) => id === browser) ??
+    browsers.find(({ name }) => name.toLowerCase() === wanted);
+  if (found !== undefined) return found;
+  throw new ForgeError('browser_not_found', `there is no browser ${JSON.stringify(browser.slice(0, 60))}`, {
+    hint: '`forge browsers` lists them.',
+  });
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { MAX_FRAME_BYTES, type Run, type RunAnswer } from '../../../shared/bridge.ts';
+import { ForgeError } from '../../../shared/errors.ts';
+import type { BrowserJob, RunContext, Runner } from '../job.ts';
+import type { BrowserResponse } from '../response.ts';
+
+/** The part of the bridge that runs scripts: it finds a browser and brings back what the script returned. */
+export interface ScriptBridge {
+  request(
+    method: 'connector.run',
+    params: Run,
+    options: { browser?: string | undefined; connector: string; extraMs: number; signal: AbortSignal },
+  ): Promise<{ result: RunAnswer; body: string | null }>;
+}
+
+/** How long a person has to answer when they are asked; no answer is a no. */
+const APPROVAL_MS = 2 * 60_000;
+/** Leaves room in a frame for the head, and for characters that take more bytes than the browser counted. */
+const MAX_RESULT_BYTES = MAX_FRAME_BYTES / 2;
+
+/** Runs scripts in the tabs of a paired browser. */
+export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
+  return {
+    async run(job: BrowserJob, { signal, browser, callId, ask }: RunContext): Promise<BrowserResponse> {
+      const params: Run = {
+        call_id: callId ?? `call_${randomBytes(8).toString('hex')}`,
+        connector: job.connector,
+        tool: job.tool,
+        title: job.title,
+        acquire: job.acquire,
+        runner: job.runner,
+        frame: job.frame,
+        script: job.script,
+        args: job.args,
+        settings: job.settings,
+        timeout_ms: job.timeoutMs,
+        max_result_bytes: MAX_RESULT_BYTES,
+        approval: ask === undefined ? null : { reason: ask, timeout_ms: APPROVAL_MS },
+      };
+      const extraMs = params.approval?.timeout_ms ?? 0;
+      const { result, body } = await bridge.request('connector.run', params, {
+        browser,
+        connector: job.connector,
+        extraMs,
+        signal,
+      });
+      if (body !== null && body.length > MAX_RESULT_BYTES)
+        throw new ForgeError('result_too_large', `${job.title} returned ${Math.round(body.length / 1_000_000)} MB`);
+      // A script that returns nothing has no text either.
+      return { kind: 'browser', url: result.url, text: body ?? 'null', timings: result.timings };
+    },
+  };
+}

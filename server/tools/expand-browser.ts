@@ -1,0 +1,116 @@
+import type { Acquire } from '../../shared/bridge.ts';
+import { ForgeError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { BrowserTool, Connector } from '../../shared/manifest/connector.ts';
+import { Secret } from '../../shared/secret.ts';
+import { expandText } from '../../shared/template/expand-text.ts';
+import { expandUrl, urlPrefix } from '../../shared/template/expand-url.ts';
+import { expandHostMatch } from '../../shared/template/host-match.ts';
+import { expandScript, parseScript, type ScriptTemplate } from '../../shared/template/script.ts';
+import type { BrowserJob } from '../runners/job.ts';
+import type { CallScope, FillOptions } from './call-scope.ts';
+import { hostSource, type HostSource } from './host-source.ts';
+import { encodingsOf } from './url-encodings.ts';
+
+type Names = Pick<FillOptions, 'bareNames'>;
+
+/** The tabs of a service, and how to tell that nobody is logged in there. */
+export type Site = Pick<Acquire, 'host_match' | 'login_redirect' | 'login_selector'>;
+
+/** Everything here goes to the browser, so a secret is refused wherever it stands, in a dry run too. */
+const REFUSE = { secrets: 'refuse' } as const;
+
+const scripts = new WeakMap<BrowserTool, ScriptTemplate>();
+const settingTexts = new WeakMap<object, string>();
+
+/** Stage 6 for browser tools: the extension gets the whole job each time and fills in nothing (K-05). */
+export function expandBrowserTool(
+  tool: BrowserTool,
+  connector: Connector,
+  scope: CallScope,
+  { bareNames }: Names,
+): { job: BrowserJob; hosts: HostSource[] } {
+  const page = pageOf(tool, scope, { bareNames });
+  const site = expandSite(connector, scope, { bareNames }, page === null ? null : `${page.origin}/*`);
+  const job: BrowserJob = {
+    protocol: 'browser',
+    connector: connector.id,
+    tool: tool.name,
+    title: `${connector.name}: ${tool.name}`,
+    acquire: {
+      ...site,
+      url: page?.url ?? null,
+      on_target: textOrNull(tool.page?.on_target, scope, { bareNames }),
+      settle_ms: tool.page?.settle_after_load_ms ?? 0,
+      tab_strategy: tool.tab_strategy,
+    },
+    runner: tool.runner,
+    frame: textOrNull(tool.page?.frame, scope, { bareNames }),
+    script: expandScript(scriptOf(tool, bareNames), scope),
+    args: JSON.stringify(scope.args),
+    settings: settingsText(scope.settings),
+    timeoutMs: tool.timeout_ms,
+  };
+  return { job, hosts: page === null ? [] : [page.host] };
+}
+
+/** Also for a probe, which looks at the tab and runs nothing. `fallback` stands in for a host_match that is not there. */
+export function expandSite(connector: Connector, scope: CallScope, names: Names, fallback: string | null = null): Site {
+  const { host_match, login_redirect, test } = connector;
+  if (host_match === null && fallback === null) {
+    throw new ForgeError('invalid_manifest', `${connector.name} does not say which tabs it works in`, {
+      hint: 'Add host_match to its manifest, such as "{base_url}/*".',
+    });
+  }
+  return {
+    host_match: expandHostMatch(host_match ?? fallback ?? '', scope, names),
+    login_redirect: textOrNull(login_redirect ?? undefined, scope, names),
+    login_selector: test?.auth_required_selector ?? null,
+  };
+}
+
+function pageOf(
+  tool: BrowserTool,
+  scope: CallScope,
+  { bareNames }: Names,
+): { url: string; origin: string; host: HostSource } | null {
+  const template = tool.page?.url;
+  if (template === undefined) return null;
+  const options = { ...REFUSE, bareNames, encodings: encodingsOf(tool) };
+  const prefix = urlPrefix(template, scope, options);
+  return { url: expandUrl(template, scope, options), origin: prefix.origin, host: hostSource(prefix, scope) };
+}
+
+/** An empty text would be found in every address, so it counts as none. */
+function textOrNull(template: string | undefined, scope: CallScope, { bareNames }: Names): string | null {
+  if (template === undefined) return null;
+  const text = expandText(template, scope, { ...REFUSE, bareNames });
+  return text === '' ? null : text;
+}
+
+function scriptOf(tool: BrowserTool, bareNames: ReadonlySet<string>): ScriptTemplate {
+  let found = scripts.get(tool);
+  if (found === undefined) {
+    found = parseScript(tool.script, bareNames);
+    scripts.set(tool, found);
+  }
+  return found;
+}
+
+/** The settings as a script sees them: all but the secrets, in rows of rows too. */
+function settingsText(settings: CallScope['settings']): string {
+  let text = settingTexts.get(settings);
+  if (text === undefined) {
+    text = JSON.stringify(withoutSecrets(settings));
+    settingTexts.set(settings, text);
+  }
+  return text;
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !(item instanceof Secret)).map(withoutSecrets);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (item instanceof Secret ? [] : [[key, withoutSecrets(item)]])),
+  );
+}

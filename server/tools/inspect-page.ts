@@ -1,0 +1,38 @@
+import type { Inspect } from '../../shared/bridge.ts';
+import { ForgeError } from '../../shared/errors.ts';
+import type { JsonValue } from '../../shared/json.ts';
+import { expandHostMatch } from '../../shared/template/host-match.ts';
+import { parseJson } from '../results/parse-json.ts';
+import type { Redactor } from '../secrets/redact.ts';
+
+/** The part of the bridge that looks at a page. */
+export interface InspectBridge {
+  request(
+    method: 'dom.inspect',
+    params: Inspect,
+    options: { browser?: string | undefined; connector: string; signal: AbortSignal },
+  ): Promise<{ result: { url: string }; body: string | null }>;
+}
+
+interface InspectRequest {
+  host_match: string;
+  action: Inspect['action'];
+  browser?: string | undefined;
+  timeout_ms?: number | undefined;
+}
+
+export type InspectPage = (request: InspectRequest, signal: AbortSignal) => Promise<{ url: string; value: JsonValue }>;
+
+const INSPECT_TIMEOUT_MS = 15_000;
+
+/** For whoever writes a connector: the outline of a page, what a selector finds, or what a script returns. */
+export function createInspectPage(bridge: InspectBridge, redactor: Redactor): InspectPage {
+  return async ({ host_match, action, browser, timeout_ms = INSPECT_TIMEOUT_MS }, signal) => {
+    // One web site, as for a connector; nobody gets to look at whatever is open.
+    const params: Inspect = { host_match: expandHostMatch(host_match, {}), action, timeout_ms };
+    const { result, body } = await bridge.request('dom.inspect', params, { browser, connector: '', signal });
+    const value = parseJson(body ?? 'null');
+    if (value === undefined) throw new ForgeError('result_not_json', 'the browser’s answer is not JSON');
+    return { url: redactor.redact(result.url), value: redactor.redactJson(value).value };
+  };
+}

@@ -1,0 +1,235 @@
+// Everything that travels between the server and the extension, in one place; each side checks what it receives against it.
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+
+/** Raised when an older extension or server could no longer understand the other. */
+export const BRIDGE_PROTOCOL = 1;
+export const BRIDGE_PATH = '/bridge';
+/** The largest frame either side accepts, in bytes. */
+export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+/** A message this often keeps an extension's worker alive; Chromium ends one that is silent for 30 s. */
+export const PING_EVERY_MS = 20_000;
+
+const Text = Type.String();
+const Short = Type.String({ maxLength: 200 });
+const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const Runner = Type.Union([Type.Literal('main'), Type.Literal('isolated')]);
+
+/** The first frame. A browser without a key asks to be paired, or shows the ticket it was started with. */
+export const HelloParams = Type.Object({
+  protocol: Type.Integer(),
+  key: OrNull(Short),
+  ticket: OrNull(Short),
+  /** Chosen by the extension once and kept with the key; it tells one profile from another. */
+  browser_id: Type.String({ pattern: '^[0-9a-f]{16,64}$' }),
+  browser: Short,
+  profile: Short,
+  platform: Short,
+  extension_version: Short,
+  user_scripts: Type.Boolean(),
+  paused: Type.Boolean(),
+});
+
+/** `code` is shown by the extension and by Forge's page, so that a person can compare. */
+export const HelloResult = Type.Union([
+  Type.Object({ state: Type.Literal('ready'), server_version: Short, name: Short }),
+  Type.Object({ state: Type.Literal('pairing'), code: Short, expires_in_ms: Type.Integer() }),
+]);
+
+/** Sent once a person has accepted the pairing, or at once to a browser that showed a valid ticket. The socket is then ready. */
+export const PairedParams = Type.Object({ key: Short, name: Short, server_version: Short });
+
+export const AcquireSpec = Type.Object({
+  host_match: Text,
+  login_redirect: OrNull(Text),
+  login_selector: OrNull(Text),
+  url: OrNull(Text),
+  on_target: OrNull(Text),
+  settle_ms: Type.Integer({ minimum: 0, maximum: 60_000 }),
+  tab_strategy: Type.Union([Type.Literal('reuse'), Type.Literal('ephemeral'), Type.Literal('persistent')]),
+});
+
+/** One tool call in a tab. Everything is filled in by the server; the extension keeps nothing of it. */
+export const RunParams = Type.Object({
+  call_id: Short,
+  connector: Short,
+  tool: Short,
+  title: Text,
+  acquire: AcquireSpec,
+  runner: Runner,
+  /** A match pattern of the frame to run in; null is the page itself. */
+  frame: OrNull(Text),
+  script: Text,
+  /** JSON texts, handed on as they are. */
+  args: Text,
+  settings: Text,
+  timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
+  max_result_bytes: Type.Integer({ minimum: 1 }),
+  /** Set for a destructive tool: what a person is asked before anything runs. */
+  approval: OrNull(Type.Object({ reason: Text, timeout_ms: Type.Integer({ minimum: 1 }) })),
+});
+
+/** The value itself is the frame's body: JSON text that nobody on the way parses. */
+export const RunResult = Type.Object({
+  url: Text,
+  /** Milliseconds per step: approval, acquire, run. */
+  timings: Type.Record(Type.String(), Type.Number()),
+});
+
+/** The document's own wire contract, in the document's own spelling. */
+export const ProbeParams = Type.Object({
+  pluginId: Text,
+  host_match: Text,
+  login_redirect: Type.Optional(Text),
+  runner: Runner,
+  timeout_ms: Type.Integer({ minimum: 1 }),
+  /** That selector on the page means logged out. */
+  auth_required_selector: Type.Optional(Text),
+});
+export const ProbeResult = Type.Union([
+  Type.Object({ ok: Type.Literal(true), url: Text }),
+  Type.Object({ ok: Type.Literal(false), error: Text, url: Type.Optional(Text) }),
+]);
+
+export const CancelParams = Type.Object({ call_id: Short });
+
+/** Looks at the page of a tab: its outline, what a selector finds, or what a script returns. */
+export const InspectParams = Type.Object({
+  host_match: Text,
+  action: Type.Union([
+    Type.Object({ kind: Type.Literal('outline'), max_nodes: Type.Integer({ minimum: 1, maximum: 5000 }) }),
+    Type.Object({ kind: Type.Literal('selector'), selector: Text }),
+    Type.Object({ kind: Type.Literal('script'), script: Text, runner: Runner }),
+  ]),
+  timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
+});
+export const InspectResult = Type.Object({ url: Text });
+
+export const NotifyParams = Type.Object({ title: Short, message: Text, url: OrNull(Text) });
+
+/** What changes while a browser is connected. */
+export const StateParams = Type.Object({ user_scripts: Type.Boolean(), paused: Type.Boolean() });
+
+export type Hello = Static<typeof HelloParams>;
+export type HelloAnswer = Static<typeof HelloResult>;
+export type Paired = Static<typeof PairedParams>;
+export type Acquire = Static<typeof AcquireSpec>;
+export type Run = Static<typeof RunParams>;
+export type RunAnswer = Static<typeof RunResult>;
+export type Probe = Static<typeof ProbeParams>;
+export type ProbeAnswer = Static<typeof ProbeResult>;
+export type Inspect = Static<typeof InspectParams>;
+export type BrowserState = Static<typeof StateParams>;
+
+/** Requests and their answers, by method. `ping` is answered with an empty object by either side. */
+export const REQUESTS = {
+  hello: { params: HelloParams, result: HelloResult },
+  'connector.run': { params: RunParams, result: RunResult },
+  'connector.probe': { params: ProbeParams, result: ProbeResult },
+  'dom.inspect': { params: InspectParams, result: InspectResult },
+  ping: { params: Type.Object({}), result: Type.Object({}) },
+} as const;
+
+/** Messages nobody answers. */
+export const NOTIFICATIONS = {
+  paired: PairedParams,
+  'connector.cancel': CancelParams,
+  notify: NotifyParams,
+  state: StateParams,
+} as const;
+
+export type RequestMethod = keyof typeof REQUESTS;
+export type NotificationMethod = keyof typeof NOTIFICATIONS;
+export type ParamsOf<M extends RequestMethod> = Static<(typeof REQUESTS)[M]['params']>;
+export type ResultOf<M extends RequestMethod> = Static<(typeof REQUESTS)[M]['result']>;
+
+export interface WireError {
+  code: string;
+  message: string;
+  hint?: string;
+  details?: unknown;
+}
+
+/**
+ * One line of JSON, and behind its line break, where there is one, a text that travels unread: a script's result can be large,
+ * and neither side has a use for its parts.
+ */
+export type Frame =
+  | { kind: 'request'; id: number; method: RequestMethod; params: unknown }
+  | { kind: 'result'; id: number; result: unknown; body: string | null }
+  | { kind: 'error'; id: number; error: WireError }
+  | { kind: 'notification'; method: NotificationMethod; params: unknown };
+
+export function requestFrame<M extends RequestMethod>(id: number, method: M, params: ParamsOf<M>): string {
+  return JSON.stringify({ id, method, params });
+}
+
+export function resultFrame(id: number, result: unknown, body: string | null = null): string {
+  const head = JSON.stringify({ id, result });
+  return body === null ? head : `${head}\n${body}`;
+}
+
+export function errorFrame(id: number, error: WireError): string {
+  return JSON.stringify({ id, error });
+}
+
+export function notificationFrame<M extends NotificationMethod>(
+  method: M,
+  params: Static<(typeof NOTIFICATIONS)[M]>,
+): string {
+  return JSON.stringify({ method, params });
+}
+
+const WireErrorSchema = Type.Object({ code: Text, message: Text, hint: Type.Optional(Text) });
+
+/** Reads a frame, or says in one sentence what is wrong with it. Params of a known method are checked; results by whoever asked. */
+export function readFrame(text: string): Frame | { kind: 'bad'; id: number | null; problem: string } {
+  const end = text.indexOf('\n');
+  let head: unknown;
+  try {
+    head = JSON.parse(end === -1 ? text : text.slice(0, end));
+  } catch {
+    return { kind: 'bad', id: null, problem: 'the frame is not JSON' };
+  }
+  if (typeof head !== 'object' || head === null || Array.isArray(head))
+    return { kind: 'bad', id: null, problem: 'the frame is not an object' };
+  const { id, method, params, result, error } = head as Record<string, unknown>;
+  const hasId = typeof id === 'number' && Number.isSafeInteger(id) && id >= 0;
+  if (id !== undefined && !hasId) return { kind: 'bad', id: null, problem: 'the id is not a whole number' };
+  if (typeof method === 'string') {
+    return hasId ? readRequest(id, method, params) : readNotification(method, params);
+  }
+  if (!hasId) return { kind: 'bad', id: null, problem: 'the frame has neither a method nor an id' };
+  if (error !== undefined) {
+    return Value.Check(WireErrorSchema, error)
+      ? { kind: 'error', id, error }
+      : { kind: 'bad', id, problem: 'the error has no code and message' };
+  }
+  if (result === undefined) return { kind: 'bad', id, problem: 'the reply has neither result nor error' };
+  return { kind: 'result', id, result, body: end === -1 ? null : text.slice(end + 1) };
+}
+
+type Read = ReturnType<typeof readFrame>;
+
+function readRequest(id: number, method: string, params: unknown): Read {
+  if (!Object.hasOwn(REQUESTS, method))
+    return { kind: 'bad', id, problem: `there is no method ${method.slice(0, 60)}` };
+  const known = method as RequestMethod; // an own key of the table
+  const problem = problemWith(REQUESTS[known].params, params);
+  return problem === null ? { kind: 'request', id, method: known, params } : { kind: 'bad', id, problem };
+}
+
+function readNotification(method: string, params: unknown): Read {
+  if (!Object.hasOwn(NOTIFICATIONS, method))
+    return { kind: 'bad', id: null, problem: `there is no notification ${method.slice(0, 60)}` };
+  const known = method as NotificationMethod; // an own key of the table
+  const problem = problemWith(NOTIFICATIONS[known], params);
+  return problem === null ? { kind: 'notification', method: known, params } : { kind: 'bad', id: null, problem };
+}
+
+/** What is wrong with a value, or null. */
+export function problemWith(schema: TSchema, value: unknown): string | null {
+  if (Value.Check(schema, value)) return null;
+  const first = Value.Errors(schema, value).First();
+  return first === undefined ? 'it has the wrong shape' : `${first.path === '' ? 'it' : first.path}: ${first.message}`;
+}

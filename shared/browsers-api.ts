@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox';
+import { InspectParams } from './bridge.ts';
+
+const Text = Type.String();
+const Time = Type.String({ description: 'ISO 8601, UTC.' });
+
+const Pending = Type.Object({
+  id: Text,
+  code: Type.String({ description: 'The extension’s popup shows the same one.' }),
+  origin: Text,
+  browser: Text,
+  profile: Text,
+  platform: Text,
+  extension_version: Text,
+  expires_at: Time,
+});
+export const BrowserAnswer = Type.Object({
+  id: Text,
+  name: Text,
+  origin: Text,
+  browser: Text,
+  profile: Text,
+  platform: Text,
+  extension_version: Text,
+  connected: Type.Boolean(),
+  user_scripts: Type.Boolean({ description: 'Whether the browser lets the extension run user scripts.' }),
+  paused: Type.Boolean(),
+  created_at: Time,
+  last_seen_at: Time,
+});
+export const BrowsersAnswer = Type.Object({ browsers: Type.Array(BrowserAnswer), pending: Type.Array(Pending) });
+export const RenameRequest = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 80 }) },
+  { additionalProperties: false },
+);
+export const InspectRequest = Type.Object(
+  {
+    host_match: Type.String({ maxLength: 2000, description: 'Which tab, such as https://host.example/*.' }),
+    action: InspectParams.properties.action,
+    browser: Type.Optional(Text),
+    timeout_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000 })),
+  },
+  { additionalProperties: false },
+);
+export const InspectAnswer = Type.Object({ url: Text, value: Type.Unknown() });
