@@ -6,6 +6,7 @@ export const CHECKS = [
   ['format', ...bin('prettier'), '--check', '--log-level', 'warn', '.'],
   ['types', ...bin('tsc'), '--noEmit'],
   ['types of the page', ...bin('tsc'), '--noEmit', '-p', 'server/web'],
+  ['types of the extension', ...bin('svelte-check'), '--tsconfig', './extension/tsconfig.json', '--fail-on-warnings'],
   ['types of the e2e tests', ...bin('tsc'), '--noEmit', '-p', 'e2e'],
   ['lint', ...bin('eslint'), '.', '--max-warnings', '0'],
   ['unused code', ...bin('knip')],

@@ -25,7 +25,7 @@ function installPrograms() {
 }
 
 async function ensureBrowser() {
-  const { findChromium, installChromium } = await import('../e2e/testing/chromium.mjs');
+  const { findChromium, installChromium } = await import('../server/launch/chromium.mjs');
   if ((await findChromium()) !== null) return;
   console.log('installing Chromium for the browser tests …');
   if (installChromium() && (await findChromium()) !== null) return;

@@ -28,6 +28,9 @@ export interface Config {
   environment: Environment;
 }
 
+/** The port the extension people install speaks to. */
+export const DEFAULT_PORT = 8403;
+
 /** The folder with package.json: both the sources and the bundle lie one level below it. */
 export const PROJECT_ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -36,7 +39,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the configuration; a value that makes no sense is told by name, never replaced by a default. */
 export function readConfig(env: Environment = process.env): Config {
   return {
-    port: wholeNumber(env, 'FORGE_PORT', 8403, { min: 0, max: 65_535 }),
+    port: wholeNumber(env, 'FORGE_PORT', DEFAULT_PORT, { min: 0, max: 65_535 }),
     dataDir: path.resolve(text(env, 'FORGE_DATA_DIR') ?? path.join(os.homedir(), '.forge', 'data')),
     encryptionKey: text(env, 'FORGE_ENCRYPTION_KEY'),
     keyStore: choice(env, 'FORGE_KEY_STORE', KEY_STORES, 'auto'),

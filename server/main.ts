@@ -110,6 +110,7 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
       stopHourly();
       await stopTidying();
       services.registry.close();
+      services.mcp.endStreams();
       await closeServer(app, services.bridge.server);
       await closeServices();
       if (options.announce === true) rmSync(dataDir.serverInfo, { force: true });

@@ -16,7 +16,7 @@ const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()
 const Runner = Type.Union([Type.Literal('main'), Type.Literal('isolated')]);
 
 /** The first frame. A browser without a key asks to be paired, or shows the ticket it was started with. */
-export const HelloParams = Type.Object({
+const HelloParams = Type.Object({
   protocol: Type.Integer(),
   key: OrNull(Short),
   ticket: OrNull(Short),
@@ -37,9 +37,9 @@ export const HelloResult = Type.Union([
 ]);
 
 /** Sent once a person has accepted the pairing, or at once to a browser that showed a valid ticket. The socket is then ready. */
-export const PairedParams = Type.Object({ key: Short, name: Short, server_version: Short });
+const PairedParams = Type.Object({ key: Short, name: Short, server_version: Short });
 
-export const AcquireSpec = Type.Object({
+const AcquireSpec = Type.Object({
   host_match: Text,
   login_redirect: OrNull(Text),
   login_selector: OrNull(Text),
@@ -50,7 +50,7 @@ export const AcquireSpec = Type.Object({
 });
 
 /** One tool call in a tab. Everything is filled in by the server; the extension keeps nothing of it. */
-export const RunParams = Type.Object({
+const RunParams = Type.Object({
   call_id: Short,
   connector: Short,
   tool: Short,
@@ -70,14 +70,14 @@ export const RunParams = Type.Object({
 });
 
 /** The value itself is the frame's body: JSON text that nobody on the way parses. */
-export const RunResult = Type.Object({
+const RunResult = Type.Object({
   url: Text,
   /** Milliseconds per step: approval, acquire, run. */
   timings: Type.Record(Type.String(), Type.Number()),
 });
 
 /** The document's own wire contract, in the document's own spelling. */
-export const ProbeParams = Type.Object({
+const ProbeParams = Type.Object({
   pluginId: Text,
   host_match: Text,
   login_redirect: Type.Optional(Text),
@@ -86,12 +86,12 @@ export const ProbeParams = Type.Object({
   /** That selector on the page means logged out. */
   auth_required_selector: Type.Optional(Text),
 });
-export const ProbeResult = Type.Union([
+const ProbeResult = Type.Union([
   Type.Object({ ok: Type.Literal(true), url: Text }),
   Type.Object({ ok: Type.Literal(false), error: Text, url: Type.Optional(Text) }),
 ]);
 
-export const CancelParams = Type.Object({ call_id: Short });
+const CancelParams = Type.Object({ call_id: Short });
 
 /** Looks at the page of a tab: its outline, what a selector finds, or what a script returns. */
 export const InspectParams = Type.Object({
@@ -103,12 +103,12 @@ export const InspectParams = Type.Object({
   ]),
   timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
 });
-export const InspectResult = Type.Object({ url: Text });
+const InspectResult = Type.Object({ url: Text });
 
-export const NotifyParams = Type.Object({ title: Short, message: Text, url: OrNull(Text) });
+const NotifyParams = Type.Object({ title: Short, message: Text, url: OrNull(Text) });
 
 /** What changes while a browser is connected. */
-export const StateParams = Type.Object({ user_scripts: Type.Boolean(), paused: Type.Boolean() });
+const StateParams = Type.Object({ user_scripts: Type.Boolean(), paused: Type.Boolean() });
 
 export type Hello = Static<typeof HelloParams>;
 export type HelloAnswer = Static<typeof HelloResult>;

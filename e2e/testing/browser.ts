@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { onTestFinished } from 'vitest';
-import { chromiumArgs, findChromium } from './chromium.mjs';
+import { chromiumArgs, findChromium } from '../../server/launch/chromium.mjs';
 
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../screenshots');
 

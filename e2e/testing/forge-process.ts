@@ -35,13 +35,17 @@ function environment(dataDir: string, extra: Record<string, string>): NodeJS.Pro
   };
 }
 
-/** Starts the built server the way `npm start` does, and waits for its login link. */
-export async function startForgeProcess(dataDir: string, extra: Record<string, string> = {}): Promise<ForgeProcess> {
+/** Starts the built server the way `npm start` does, and waits for its login link. `atEnd` is told how to end it. */
+export async function startForgeProcess(
+  dataDir: string,
+  extra: Record<string, string> = {},
+  atEnd: (end: () => void) => void = onTestFinished,
+): Promise<ForgeProcess> {
   const child = spawn(process.execPath, [FORGE, 'start'], {
     env: environment(dataDir, extra),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   let output = '';
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const loginLink = await new Promise<string>((resolve, reject) => {

@@ -10,6 +10,10 @@ import type {
   DiffAnswer,
   InstallAnswer,
   MarketplaceAnswer,
+  McpClientAnswer,
+  McpClientsAnswer,
+  NewMcpClient,
+  NewMcpClientAnswer,
   ResultQuery,
   RotateAnswer,
   SecretsAnswer,
@@ -92,6 +96,12 @@ export function forgeApi(request: Request) {
         typeof BrowserAnswer
       >,
     rotateToken: async () => ((await post('/api/auth/rotate')) as Static<typeof TokenAnswer>).token,
+    mcpClients: async () => ((await get('/api/mcp/clients')) as Static<typeof McpClientsAnswer>).clients,
+    addMcpClient: async (client: Static<typeof NewMcpClient>) =>
+      (await post('/api/mcp/clients', client)) as Static<typeof NewMcpClientAnswer>,
+    limitMcpClient: async (name: string, limits: { connectors: string[] | null; read_only: boolean }) =>
+      (await request('PATCH', clientAt(name), limits)) as Static<typeof McpClientAnswer>,
+    revokeMcpClient: (name: string) => request('DELETE', clientAt(name)),
     secrets: async () => (await get('/api/secrets')) as SecretsAnswer,
     rotateSecrets: async () => (await post('/api/secrets/rotate')) as RotateAnswer,
   };
@@ -107,6 +117,11 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
 export function callPath(toolId: string): string {
   if (TOOL.test(toolId)) return `/api/tools/${toolId}/call`;
   throw new ForgeError('tool_not_found', `${shown(toolId)} cannot be the name of a tool`);
+}
+
+/** Names of clients may have spaces in them. */
+function clientAt(name: string): string {
+  return `/api/mcp/clients/${encodeURIComponent(name)}`;
 }
 
 /** What could not be an id must not become part of an address. */

@@ -8,6 +8,7 @@ import { addCallsCommands } from './commands/calls/group.ts';
 import { addConnectorCommands } from './commands/connector/group.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addMarketplaceCommand } from './commands/marketplace.ts';
+import { addMcpCommands } from './commands/mcp/group.ts';
 import { addResultCommand } from './commands/result.ts';
 import { addSecretsCommands } from './commands/secrets.ts';
 import { addStartCommand } from './commands/start.ts';
@@ -49,6 +50,8 @@ function createProgram(cli: Cli): Command {
   const program = new Command('forge')
     .description('Gives a chat LLM hands in the services you already use.')
     .exitOverride()
+    // An option belongs to the word it stands behind, though another word before it may know one of that name.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
@@ -68,6 +71,7 @@ function createProgram(cli: Cli): Command {
   addCallsCommands(program, cli);
   addApprovalsCommands(program, cli);
   addBrowsersCommands(program, cli);
+  addMcpCommands(program, cli);
   addTokenCommand(program, cli);
   addSecretsCommands(program, cli);
   addDoctorCommand(program, cli);

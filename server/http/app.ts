@@ -114,6 +114,7 @@ function routeRequests(routes: readonly Route[], services: Services, underWay: U
       throw new ForgeError('method_not_allowed', `${ctx.method} is not possible here`);
     }
     await dispatch(ctx, route, layer.params(ctx.path, layer.captures(ctx.path)), underWay, identity);
+    if (method !== 'GET' && route.path.startsWith('/api/connectors')) services.mcp.lookForChanges();
   };
 }
 

@@ -20,10 +20,10 @@ const stampFile = path.join(dist, 'build.json');
 const SOURCES = ['package.json', 'package-lock.json', 'server', 'shared'];
 const OLD_FILES_MS = 7 * 24 * 60 * 60 * 1000;
 // Loaded when needed, and not bundled: they bring native parts, or are left out of most starts.
-const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring'];
+const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', 'playwright'];
 
 /** Changes when a source file does; names and times are enough, and take a few milliseconds. */
-function sourceStamp() {
+export function sourceStamp(sources = SOURCES) {
   const hash = createHash('sha256');
   const visit = (place) => {
     const stats = statSync(place);
@@ -33,7 +33,7 @@ function sourceStamp() {
       hash.update(`${path.relative(root, place)}\0${stats.size}\0${stats.mtimeMs}\n`);
     }
   };
-  for (const source of SOURCES) visit(path.join(root, source));
+  for (const source of sources) visit(path.join(root, source));
   return hash.digest('hex');
 }
 

@@ -55,3 +55,21 @@ export async function prepare() {
   say('building …');
   await build();
 }
+
+/** What `forge start --browser` needs besides: a Chromium, and the extension in it. */
+export async function prepareBrowser() {
+  // An installed package brings its extension along; in a clone it is built with the tools of the developer.
+  if (existsSync(path.join(root, 'extension'))) {
+    installPackages({ dev: true });
+    say('building the extension …');
+    const { buildExtension } = await import('./build-extension.mjs');
+    buildExtension();
+    buildExtension({ anyPort: true });
+  }
+  const { findChromium, installChromium } = await import('./chromium.mjs');
+  if ((await findChromium()) !== null) return;
+  say('installing a Chromium …');
+  if (installChromium() && (await findChromium()) !== null) return;
+  say('no Chromium could be installed. Install one and set FORGE_CHROMIUM to its path.');
+  process.exit(1);
+}

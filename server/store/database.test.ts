@@ -92,6 +92,7 @@ describe('openDatabase', () => {
       'browsers',
       'calls',
       'installations',
+      'mcp_clients',
       'meta',
       'parsed_manifests',
       'pending_changes',

@@ -7,6 +7,7 @@ import type { Cli } from '../cli.ts';
 import { connectToServer } from '../client.ts';
 import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { StartedBrowser } from '../browser/start-browser.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { safeLine } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,11 +17,14 @@ export function addStartCommand(program: Command, cli: Cli): void {
     .command('start')
     .description('run Forge until it is stopped, and print the login link')
     .option('--port <number>', 'listen here instead of FORGE_PORT (8403)')
-    .addHelpText('after', examples('forge start', 'forge start --port 9000'))
-    .action(cli.action((flags: { port?: string }) => start(cli, flags.port)));
+    .option('--browser', 'also start a Chromium with the extension loaded and paired')
+    .addHelpText('after', examples('forge start', 'forge start --port 9000', 'forge start --browser'))
+    .action(
+      cli.action((flags: { port?: string; browser?: boolean }) => start(cli, flags.port, flags.browser === true)),
+    );
 }
 
-async function start(cli: Cli, port: string | undefined): Promise<ExitCode> {
+async function start(cli: Cli, port: string | undefined, withBrowser: boolean): Promise<ExitCode> {
   const config = { ...cli.config(), ...(port === undefined ? {} : { port: portNumber(port) }) };
   await refuseSecond(config);
   const stop = stopSignal(cli.io);
@@ -28,8 +32,10 @@ async function start(cli: Cli, port: string | undefined): Promise<ExitCode> {
     const { startForge } = await import('../../main.ts');
     const forge = await startForge(config, { announce: true, log: (line) => void cli.io.stderr.write(line) });
     await printBanner(cli, forge);
+    const browser = withBrowser ? await openBrowser(cli, forge) : null;
     await stop.requested();
     cli.terminal.out('Stopping …');
+    await browser?.close();
     await forge.close();
     return EXIT.ok;
   } catch (error) {
@@ -39,6 +45,22 @@ async function start(cli: Cli, port: string | undefined): Promise<ExitCode> {
   } finally {
     stop.dispose();
   }
+}
+
+/** Forge goes on when the person closes the browser. */
+async function openBrowser({ terminal, config }: Cli, forge: Forge): Promise<StartedBrowser> {
+  const { startBrowser } = await import('../browser/start-browser.ts');
+  const { DISPLAY, WAYLAND_DISPLAY } = config().environment;
+  const hasScreen = process.platform !== 'linux' || Boolean(DISPLAY ?? WAYLAND_DISPLAY);
+  const browser = await startBrowser(forge, { hasScreen });
+  terminal.out(
+    `  A Chromium with the extension is starting${hasScreen ? '' : ', without a window: there is no screen'}.`,
+  );
+  browser.ended.then(
+    () => terminal.out('  The browser was closed; Forge goes on.'),
+    (error: unknown) => terminal.out(`  ${error instanceof Error ? error.message : String(error)}`),
+  );
+  return browser;
 }
 
 async function refuseSecond(config: Config): Promise<void> {

@@ -1,6 +1,7 @@
-// Finds a Chromium for the tests, and installs one where there is none. Plain JavaScript: the set-up step runs it before anything is built.
+// Finds a Chromium, installs one where there is none, and prepares a profile for the extension. Plain JavaScript: the set-up step runs it
+// before anything is built.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -55,4 +56,21 @@ export function chromiumArgs() {
     '--disable-quic',
   ];
   return process.getuid?.() === 0 ? ['--no-sandbox', ...quiet] : quiet;
+}
+
+/**
+ * Makes a profile in which the person has already turned on user scripts and allowed these sites; Chromium reads this before it loads
+ * the extension. A profile that exists stays as it is.
+ */
+export function seedProfile(profile, extensionId, { userScripts, hosts, grantable }) {
+  const file = path.join(profile, 'Default', 'Preferences');
+  if (existsSync(file)) return;
+  const granted = { api: [], explicit_host: grantable, manifest_permissions: [], scriptable_host: [] };
+  const extension = {
+    user_scripts_enabled: userScripts,
+    active_permissions: { explicit_host: hosts },
+    runtime_granted_permissions: granted,
+  };
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify({ extensions: { settings: { [extensionId]: extension } } }));
 }

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXTENSION_ID, TICKET_PAGE } from '../shared/extension-id.ts';
+import { startBridgeServer, type Answer, type BridgeServer, type RunChanges } from './testing/bridge-server.ts';
+import { photographPage, startExtensionBrowser, type ExtensionBrowser } from './testing/extension-browser.ts';
+import { startSite, type Site } from './testing/site.ts';
+
+let browser: ExtensionBrowser;
+let bridge: BridgeServer;
+let site: Site;
+
+beforeAll(async () => {
+  [bridge, site] = await Promise.all([startBridgeServer(), startSite()]);
+  // As after an installation: no switch is on, no site is allowed.
+  browser = await startExtensionBrowser({ userScripts: false, hosts: [], grantable: ['*://*/*'] });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await Promise.all([bridge.close(), site.close()]);
+});
+
+function run(script: string, changes: RunChanges = {}, page = '/plain'): Promise<Answer> {
+  return bridge.run({
+    script,
+    ...changes,
+    acquire: { host_match: site.hostMatch, url: `${site.origin}${page}`, on_target: page },
+  });
+}
+
+const POPUP = { width: 352, height: 560 };
+
+describe('first use', () => {
+  it('a ticket from a browser that Forge started replaces the click', async () => {
+    const page = await browser.context.newPage();
+    await browser.worker();
+    const hello = bridge.connected();
+    await page.goto(`chrome-extension://${EXTENSION_ID}/${TICKET_PAGE}#port=${bridge.port}&ticket=${'t'.repeat(43)}`);
+    await hello;
+    await expect.poll(() => bridge.hellos.some(({ ticket }) => ticket === 't'.repeat(43))).toBe(true);
+    bridge.accept('key-for-a-ticket');
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(page.url()).not.toContain('ticket=');
+    await page.close();
+  });
+
+  it('a site that is not allowed is a result that names it, and the popup asks for it', async () => {
+    const answer = await run('return 1');
+    expect(answer.error).toMatchObject({ code: 'permission_missing', message: expect.stringContaining(site.origin) });
+    const popup = await browser.openPage('popup.html');
+    await popup.getByRole('button', { name: 'Allow' }).waitFor();
+    await popup.getByText('User scripts are off').waitFor();
+    expect(await photographPage(popup, 'popup-first-use', POPUP)).toBe(true);
+    await popup.getByRole('button', { name: 'Allow' }).click();
+    await popup.getByText('A tool needs these sites').waitFor({ state: 'detached' });
+    await popup.close();
+  });
+
+  it('K-20 without user scripts the page’s world works where its policy allows it, and nothing else does', async () => {
+    expect((await run('return args.n + window.fromPage', { args: '{"n":1}' })).body).toBe('43');
+    expect((await run('\nnull.x')).error?.message).toContain('line 2');
+    expect((await run('return ((')).error?.code).toBe('script_syntax');
+    expect((await run('return 1', {}, '/csp')).error?.code).toBe('user_scripts_off');
+    expect((await run('return 1', {}, '/trusted-types')).error?.code).toBe('user_scripts_off');
+    expect((await run('return 1', { runner: 'isolated' })).error?.code).toBe('user_scripts_off');
+    expect(bridge.hellos.at(-1)).toMatchObject({ user_scripts: false });
+  });
+});
+
+describe('what the popup shows', () => {
+  it('the code while pairing, and why there is no connection', async () => {
+    const popup = await browser.openPage('popup.html');
+    bridge.answerHello = 'refuse';
+    bridge.cut();
+    await popup.getByText('Forge does not know this browser').waitFor();
+    expect(await photographPage(popup, 'popup-refused', POPUP)).toBe(true);
+    bridge.answerHello = 'pair';
+    await popup.getByRole('button', { name: 'Connect' }).click();
+    await popup.getByText('123 456').waitFor();
+    expect(await photographPage(popup, 'popup-pairing', POPUP)).toBe(true);
+    bridge.accept('another-key');
+    await popup.getByText('Connected', { exact: true }).waitFor();
+    expect(await photographPage(popup, 'popup-connected', POPUP)).toBe(true);
+    await popup.close();
+  });
+
+  it('the sites that are allowed, in the options, until they are removed', async () => {
+    const options = await browser.openPage('options.html');
+    await options.getByRole('button', { name: `Remove ${site.origin}/*` }).waitFor();
+    expect(await photographPage(options, 'options', { width: 720, height: 640 })).toBe(true);
+    await options.getByRole('button', { name: `Remove ${site.origin}/*` }).click();
+    await options.getByText('None yet.').waitFor();
+    expect((await run('return 1')).error?.code).toBe('permission_missing');
+    await options.close();
+  });
+});

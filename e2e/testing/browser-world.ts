@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startExtensionBrowser, type ExtensionBrowser, type ExtensionOptions } from './extension-browser.ts';
+import { startForgeProcess, type ForgeProcess } from './forge-process.ts';
+import { startSite, type Site } from './site.ts';
+
+export interface ToolAnswer {
+  ok: boolean;
+  result?: unknown;
+  error?: { code: string; message: string; hint: string };
+  handle?: string;
+}
+
+/** The built server, a real browser with the built extension, paired, and a site with pages of every kind. */
+export interface BrowserWorld {
+  forge: ForgeProcess;
+  browser: ExtensionBrowser;
+  site: Site;
+  dataDir: string;
+  /** Installs a manifest and points its base_url at the site. */
+  install(id: string, yaml: string): Promise<void>;
+  call(toolId: string, args?: Record<string, unknown>, more?: Record<string, unknown>): Promise<ToolAnswer>;
+  /** Starts the server again on the same port and data dir, after it has ended or was killed. */
+  restartForge(signal: NodeJS.Signals): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Pairs the way a person does, with the page's part done over HTTP. */
+async function pair(forge: ForgeProcess, browser: ExtensionBrowser, port: number): Promise<void> {
+  await browser.useServer(port);
+  for (;;) {
+    const { pending, browsers } = (await (await forge.call('GET', '/api/browsers')).json()) as {
+      pending: { id: string }[];
+      browsers: { connected: boolean }[];
+    };
+    if (browsers.some(({ connected }) => connected)) return;
+    for (const { id } of pending) await forge.call('POST', `/api/browsers/${id}/accept`, {});
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+interface WorldOptions extends ExtensionOptions {
+  /** Where the extension reaches the server, for a test that stands in between. */
+  reach?: (port: number) => Promise<number>;
+}
+
+export async function startBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'forge-e2e-'));
+  const ends: (() => void)[] = [];
+  const start = (port: string) => startForgeProcess(dataDir, { FORGE_PORT: port }, (end) => ends.push(end));
+  const [site, browser] = await Promise.all([startSite(), startExtensionBrowser(options)]);
+  const world: BrowserWorld = {
+    forge: await start('0'),
+    browser,
+    site,
+    dataDir,
+    async install(id, yaml) {
+      const installed = await world.forge.call('POST', '/api/connectors/install-local', { yaml });
+      if (!installed.ok) throw new Error(await installed.text());
+      await world.forge.call('PUT', `/api/connectors/${id}/settings`, { values: { base_url: site.origin } });
+    },
+    async call(toolId, args = {}, more = {}) {
+      const response = await world.forge.call('POST', `/api/tools/${toolId}/call`, { args, ...more });
+      return (await response.json()) as ToolAnswer;
+    },
+    async restartForge(signal) {
+      world.forge.child.kill(signal);
+      await world.forge.exited;
+      world.forge = await start(new URL(world.forge.url).port);
+    },
+    async close() {
+      await browser.close();
+      for (const end of ends) end();
+      await world.forge.exited;
+      await site.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  const port = Number(new URL(world.forge.url).port);
+  await pair(world.forge, browser, (await options.reach?.(port)) ?? port);
+  return world;
+}

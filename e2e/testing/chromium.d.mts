@@ -1,3 +1,0 @@
-export function findChromium(): Promise<string | null>;
-export function installChromium(): boolean;
-export function chromiumArgs(): string[];

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Run } from '../../shared/bridge.ts';
+import { ForgeError } from '../../shared/errors.ts';
+import { manualClock } from '../testing/manual-clock.ts';
+import { createApprovalDesk } from './desk.ts';
+import type { ApprovalRequest } from './request.ts';
+
+function setUp() {
+  const clock = manualClock();
+  const windows: { request: ApprovalRequest; answer: (yes: boolean) => void; fail: () => void; isClosed: boolean }[] =
+    [];
+  const desk = createApprovalDesk({
+    clock,
+    newId: () => `q${windows.length}`,
+    openWindow: (request) => {
+      let settle = (_: boolean): void => undefined;
+      let fail = (): void => undefined;
+      const answer = new Promise<boolean>((resolve, reject) => {
+        settle = resolve;
+        fail = () => reject(new Error('the window is gone'));
+      });
+      const window = { request, answer: settle, fail, isClosed: false };
+      windows.push(window);
+      return { answer, close: () => (window.isClosed = true) };
+    },
+  });
+  const stop = new AbortController();
+  const ask = (title: string, timeoutMs = 1000) => {
+    const call = {
+      title,
+      connector: 'jira',
+      tool: 'comment',
+      args: '{"text":"x"}',
+      script: 's',
+      acquire: { url: null, host_match: 'https://a/*' },
+      approval: { reason: 'why', timeout_ms: timeoutMs },
+    } as Run; // the parts a question shows
+    return desk.ask(call, stop.signal).then(
+      () => 'yes',
+      (error: unknown) => (error instanceof ForgeError ? error.code : String(error)),
+    );
+  };
+  return { clock, windows, ask, stop };
+}
+
+describe('K-10 asking the person', () => {
+  it('shows the real arguments; only an approval is a yes', async () => {
+    const { clock, windows, ask } = setUp();
+    const yes = ask('Add a comment');
+    await clock.advance(0);
+    expect(windows[0]?.request).toMatchObject({
+      title: 'Add a comment',
+      args: '{"text":"x"}',
+      site: 'https://a/*',
+      reason: 'why',
+    });
+    windows[0]!.answer(true);
+    expect(await yes).toBe('yes');
+    expect(windows[0]!.isClosed).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each(['deny', 'lose the window'])('to %s is a no', async (how) => {
+    const { clock, windows, ask } = setUp();
+    const answer = ask('x');
+    await clock.advance(0);
+    if (how === 'deny') windows[0]!.answer(false);
+    else windows[0]!.fail();
+    expect(await answer).toBe('approval_denied');
+  });
+
+  it('no answer is a no, and a cancelled call takes its window with it', async () => {
+    const { clock, windows, ask, stop } = setUp();
+    const late = ask('x');
+    await clock.advance(1000);
+    expect(await late).toBe('approval_expired');
+    expect(windows[0]!.isClosed).toBe(true);
+    windows[0]!.answer(true);
+    const cancelled = ask('y');
+    await clock.advance(0);
+    stop.abort(new ForgeError('cancelled', 'Stopped.'));
+    expect(await cancelled).toBe('cancelled');
+    expect(windows[1]!.isClosed).toBe(true);
+  });
+
+  it('asks one question at a time, and none whose time is over', async () => {
+    const { clock, windows, ask } = setUp();
+    const answers = [ask('a', 5000), ask('b', 1000), ask('c', 5000)];
+    await clock.advance(2000);
+    expect(windows.map(({ request }) => request.title)).toEqual(['a']);
+    windows[0]!.answer(true);
+    await clock.advance(0);
+    expect(windows.map(({ request }) => request.title)).toEqual(['a', 'c']);
+    windows[1]!.answer(false);
+    expect(await Promise.all(answers)).toEqual(['yes', 'approval_expired', 'approval_denied']);
+  });
+});

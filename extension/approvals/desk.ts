@@ -1,0 +1,60 @@
+import type { Run } from '../../shared/bridge.ts';
+import { ForgeError } from '../../shared/errors.ts';
+import type { Clock } from '../clock.ts';
+import type { ApprovalRequest } from './request.ts';
+
+/** An open approve window. Whatever happens to it, `answer` settles: closing it is a no. */
+export interface ApprovalWindow {
+  readonly answer: Promise<boolean>;
+  close: () => void;
+}
+
+interface DeskDeps {
+  clock: Clock;
+  newId: () => string;
+  openWindow: (request: ApprovalRequest) => ApprovalWindow;
+}
+
+/** Asks the person, one question at a time. Only a click on Approve is a yes. */
+export function createApprovalDesk({ clock, newId, openWindow }: DeskDeps) {
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Shows one question until it is answered, its time is over or the call ends. */
+  const show = (request: ApprovalRequest, signal: AbortSignal): Promise<boolean> => {
+    const window = openWindow(request);
+    return new Promise<boolean>((resolve, reject) => {
+      const abort = (): void => reject(signal.reason as Error); // whoever aborts gives one of our errors
+      signal.addEventListener('abort', abort, { once: true });
+      const cancel = clock.after(Math.max(0, request.expiresAt - clock.now()), () => reject(expired()));
+      window.answer
+        .then(resolve, () => resolve(false))
+        .finally(() => {
+          cancel();
+          signal.removeEventListener('abort', abort);
+        });
+    }).finally(() => window.close());
+  };
+
+  /** Resolves when the person has approved; everything else throws. */
+  async function ask(call: Run, signal: AbortSignal): Promise<void> {
+    if (call.approval === null) return;
+    const { reason, timeout_ms } = call.approval;
+    const { title, connector, tool, args, script, acquire } = call;
+    const expiresAt = clock.now() + timeout_ms;
+    const site = acquire.url ?? acquire.host_match;
+    const request = { id: newId(), title, reason, connector, tool, site, args, script, expiresAt };
+    const turn = last.then(() => {
+      signal.throwIfAborted();
+      if (clock.now() >= expiresAt) throw expired();
+      return show(request, signal);
+    });
+    last = turn.catch(() => undefined);
+    if (!(await turn)) throw new ForgeError('approval_denied', `The person did not allow “${title}”.`);
+  }
+
+  return { ask };
+}
+
+function expired(): ForgeError {
+  return new ForgeError('approval_expired', 'Nobody answered in time, so nothing was done.');
+}

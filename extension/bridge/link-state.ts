@@ -1,0 +1,29 @@
+/** Where the connection to the server stands, as the popup shows it. */
+export type LinkState =
+  /** Nothing is tried until the person acts. */
+  | { kind: 'off'; reason: OffReason }
+  | { kind: 'connecting'; failures: number }
+  | { kind: 'pairing'; code: string; expiresAt: number }
+  | { kind: 'ready'; name: string; serverVersion: string };
+
+/**
+ * `refused`: the key was revoked, or a person said no. `expired`: nobody accepted in time. `replaced`: another copy of this profile
+ * is connected. `outdated`: the two speak different protocols.
+ */
+export type OffReason = 'refused' | 'expired' | 'replaced' | 'outdated';
+
+/** What a closed socket means for trying again, by the code the server closes it with; null is "try again". */
+export function reasonToStop(closeCode: number, wasPairing: boolean): OffReason | null {
+  switch (closeCode) {
+    case 4401:
+      return 'refused';
+    case 4408:
+      return wasPairing ? 'expired' : null;
+    case 4409:
+      return 'replaced';
+    case 4426:
+      return 'outdated';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { loadSaved, type Storage } from './saved.ts';
+
+function storageOf(values: Record<string, unknown>): Storage & { values: Record<string, unknown> } {
+  return {
+    values,
+    get: () => Promise.resolve(values),
+    set: (changes) => {
+      Object.assign(values, changes);
+      return Promise.resolve();
+    },
+  };
+}
+
+const ID = 'a'.repeat(32);
+const DEFAULTS = {
+  browser_id: ID,
+  key: null,
+  server: { host: '127.0.0.1', port: 8403 },
+  paused: false,
+  may_ask: true,
+  label: '',
+};
+
+describe('what is remembered', () => {
+  it('a first start makes an id and stores it', async () => {
+    const storage = storageOf({});
+    expect(await loadSaved(storage, () => ID)).toEqual(DEFAULTS);
+    expect(storage.values).toEqual({ browser_id: ID });
+  });
+
+  it('everything is read back', async () => {
+    const stored = {
+      ...DEFAULTS,
+      key: 'k',
+      server: { host: '127.0.0.1', port: 9 },
+      paused: true,
+      may_ask: false,
+      label: 'Work',
+    };
+    expect(await loadSaved(storageOf({ ...stored }), () => 'b'.repeat(32))).toEqual(stored);
+  });
+
+  it.each([
+    [{ server: { host: 'evil.example', port: 1 } }, { server: { host: '127.0.0.1', port: 1 } }],
+    [{ server: { port: 70_000 } }, { server: DEFAULTS.server }],
+    [{ server: 'x' }, { server: DEFAULTS.server }],
+    [
+      { key: 7, paused: 'yes', may_ask: 0, label: 3 },
+      { key: null, paused: false, may_ask: true, label: '' },
+    ],
+    [{ browser_id: '<script>' }, { browser_id: ID }],
+  ])('damage in %j is repaired', async (stored, expected) => {
+    expect(await loadSaved(storageOf(stored), () => ID)).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,48 @@
+/** What the extension remembers between browser starts. Nothing of a call is ever in it. */
+export interface Saved {
+  /** Tells this profile from others; made once. */
+  browser_id: string;
+  /** From the server, when a person accepted this browser. */
+  key: string | null;
+  server: { host: string; port: number };
+  paused: boolean;
+  /** False after a no: the browser then asks again only when the person wants it to. */
+  may_ask: boolean;
+  /** The person's own name for this profile. */
+  label: string;
+}
+
+export const DEFAULT_PORT = 8403;
+
+/** Storage as the browser offers it. */
+export interface Storage {
+  get: () => Promise<Record<string, unknown>>;
+  set: (values: Record<string, unknown>) => Promise<void>;
+}
+
+/** Reads what is stored, and fills in what is missing or damaged; a new browser id is stored at once. */
+export async function loadSaved(storage: Storage, newId: () => string): Promise<Saved> {
+  const stored = await storage.get();
+  const saved = readSaved(stored, newId);
+  if (stored['browser_id'] !== saved.browser_id) await storage.set({ browser_id: saved.browser_id });
+  return saved;
+}
+
+function readSaved(stored: Record<string, unknown>, newId: () => string): Saved {
+  const { browser_id, key, paused, may_ask, label, server } = stored;
+  return {
+    browser_id: typeof browser_id === 'string' && /^[0-9a-f]{16,64}$/.test(browser_id) ? browser_id : newId(),
+    key: typeof key === 'string' ? key : null,
+    server: readServer(server),
+    paused: paused === true,
+    may_ask: may_ask !== false,
+    label: typeof label === 'string' ? label.slice(0, 80) : '',
+  };
+}
+
+/** Forge listens on this computer only, so a stored host cannot lead the key elsewhere. */
+export function readServer(value: unknown): Saved['server'] {
+  const port = typeof value === 'object' && value !== null && 'port' in value ? value.port : DEFAULT_PORT;
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535;
+  return { host: '127.0.0.1', port: isPort ? port : DEFAULT_PORT };
+}

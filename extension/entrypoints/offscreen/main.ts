@@ -1,0 +1,3 @@
+import { holdWorker } from '../../platform/keeper.ts';
+
+holdWorker();

@@ -1,0 +1,39 @@
+import browser from 'webextension-polyfill';
+
+/** The browser's own API with promises in every browser. Outside this folder nothing touches it. */
+export { browser };
+
+/** Chromium has offscreen documents and a switch for user scripts; Firefox has neither. */
+export const isChromium = typeof chrome.offscreen === 'object';
+
+export const extensionId: string = chrome.runtime.id;
+
+export function extensionVersion(): string {
+  return browser.runtime.getManifest().version;
+}
+
+/** The address of one of our own pages. */
+export function pageUrl(page: string): string {
+  return browser.runtime.getURL(page);
+}
+
+/** What a person calls this browser, and the system it runs on. */
+export async function describeBrowser(): Promise<{ browser: string; platform: string }> {
+  const { os } = await browser.runtime.getPlatformInfo();
+  return { browser: browserName(navigator.userAgent), platform: os };
+}
+
+const NAMES: [mark: RegExp, name: string][] = [
+  [/\bFirefox\/(\d+)/, 'Firefox'],
+  [/\bEdg\/(\d+)/, 'Edge'],
+  [/\bOPR\/(\d+)/, 'Opera'],
+  [/\bChrome\/(\d+)/, 'Chrome'],
+];
+
+function browserName(userAgent: string): string {
+  for (const [mark, name] of NAMES) {
+    const version = mark.exec(userAgent)?.[1];
+    if (version !== undefined) return `${name} ${version}`;
+  }
+  return 'Browser';
+}

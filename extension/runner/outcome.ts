@@ -1,0 +1,71 @@
+import { sourceName } from './envelope.ts';
+
+/** What became of a run, as far as the page told. */
+export type Outcome =
+  | { kind: 'value'; text: string; isQuick: boolean }
+  | { kind: 'login' }
+  | { kind: 'not_json'; reason: string }
+  | { kind: 'too_large'; characters: number }
+  | { kind: 'threw'; name: string; message: string; line: number | null }
+  /** Only the fallback without user scripts can tell these two. */
+  | { kind: 'eval_blocked' }
+  | { kind: 'syntax'; message: string }
+  /** Nothing that carries the nonce came back: the script does not parse, or its page went away. */
+  | { kind: 'nothing' };
+
+/** Where a script stands in its envelope. */
+interface ScriptLines {
+  /** Lines before its first one. */
+  readonly lineOffset: number;
+  readonly lineCount: number;
+}
+
+/** Reads the one string a run returns; see the envelope for its letters. */
+export function readOutcome(raw: unknown, nonce: string, script: ScriptLines): Outcome {
+  if (typeof raw !== 'string' || !raw.startsWith(nonce)) return { kind: 'nothing' };
+  const text = raw.slice(nonce.length + 1);
+  switch (raw.charAt(nonce.length)) {
+    case 'v':
+    case 'w':
+      return { kind: 'value', text, isQuick: raw.charAt(nonce.length) === 'v' };
+    case 'g':
+      return { kind: 'login' };
+    case 'l':
+      return { kind: 'too_large', characters: Number(text) };
+    case 'b':
+      return { kind: 'eval_blocked' };
+    case 's':
+      return { kind: 'syntax', message: text };
+    case 'n': {
+      const [, reason = ''] = text.split('\0');
+      return { kind: 'not_json', reason: firstLine(reason) };
+    }
+    case 'e': {
+      const [name = '', message = '', stack = ''] = text.split('\0');
+      return { kind: 'threw', name, message, line: lineIn(stack, nonce, script) };
+    }
+    default:
+      return { kind: 'nothing' };
+  }
+}
+
+/** The innermost line of the script in a stack trace, counted as in the manifest; what we put around the script does not count. */
+function lineIn(stack: string, nonce: string, { lineOffset, lineCount }: ScriptLines): number | null {
+  const name = sourceName(nonce).replace('.', '\\.');
+  for (const [, found] of stack.matchAll(new RegExp(`${name}:(\\d+):\\d+`, 'g'))) {
+    const line = Number(found) - lineOffset;
+    if (line >= 1 && line <= lineCount) return line;
+  }
+  return null;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+/** The size of a text in UTF-8, counted only where it could matter. */
+export function isLargerThan(text: string, maxBytes: number): boolean {
+  if (text.length > maxBytes) return true;
+  if (text.length * 3 <= maxBytes) return false;
+  return new TextEncoder().encode(text).length > maxBytes;
+}

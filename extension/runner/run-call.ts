@@ -1,0 +1,172 @@
+import type { Acquire, Probe, ProbeAnswer, Run, RunAnswer } from '../../shared/bridge.ts';
+import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import { orAborted } from '../or-aborted.ts';
+import type { AcquireOptions, Lease, TabFinder } from '../tabs/acquire.ts';
+import { checkArrival, loginRequired } from '../tabs/arrival.ts';
+import type { Wanted } from '../tabs/choose-tab.ts';
+import { matchPattern } from '../tabs/match-pattern.ts';
+import type { ScriptTarget } from '../platform/scripts.ts';
+import type { CallControl } from './deadline.ts';
+import type { ScriptJob } from './run-script.ts';
+
+/** The stages of a call, each with what it needs of the world. */
+export interface CallStages {
+  /** Throws `permission_missing` when the person has allowed none of these. */
+  checkPermission: (origins: readonly string[]) => Promise<void>;
+  /** Throws `user_scripts_off` for a world this browser does not offer. */
+  checkWorld: (world: Run['runner']) => Promise<void>;
+  askPerson: (call: Run, signal: AbortSignal) => Promise<void>;
+  tabs: Pick<TabFinder, 'acquire' | 'unstick'>;
+  findFrame(tabId: number, pattern: string, signal: AbortSignal): Promise<ScriptTarget & { url: string }>;
+  hasSelector: (tabId: number, selector: string) => Promise<boolean>;
+  runScript: (job: ScriptJob) => Promise<string | null>;
+  /** Whether a script is known to run in one go. */
+  isQuick: (script: string) => boolean;
+  now: () => number;
+}
+
+/** A page that is replaced again and again just before a script starts is given up on. */
+const MAX_STARTS = 3;
+
+/** One tool call, from the question whether it may to the text of its result. */
+export async function runCall(
+  call: Run,
+  control: CallControl,
+  stages: CallStages,
+): Promise<{ result: RunAnswer; body: string }> {
+  const { signal } = control;
+  const wanted = toWanted(call.acquire);
+  const began = stages.now();
+  await stages.checkPermission(wanted.pattern.origins);
+  // A page outside the site that tabs are looked for on has to be allowed too.
+  if (wanted.url !== null && !wanted.pattern.matches(wanted.url)) await stages.checkPermission([originOf(wanted.url)]);
+  await stages.checkWorld(call.runner);
+  if (call.approval !== null) await stages.askPerson(call, signal);
+  const approved = stages.now();
+  control.start(call.timeout_ms);
+
+  for (let start = 0; start < MAX_STARTS; start += 1) {
+    const lease = await acquire(
+      wanted,
+      { settleMs: call.acquire.settle_ms, isQuick: stages.isQuick(call.script) },
+      control,
+      stages,
+    );
+    const acquired = stages.now();
+    control.stage = 'running';
+    const body = await runInTab(call, wanted, lease, signal, stages);
+    if (body === null) continue;
+    const timings = { approval: approved - began, acquire: acquired - approved, run: stages.now() - acquired };
+    return { result: { url: lease.tab.url, timings }, body };
+  }
+  throw new ForgeError('tab_closed', 'The page kept being replaced before the script could start.');
+}
+
+/** Acquires a tab and says whether the person is logged in there; runs no script of a connector (C-108…C-111). */
+export async function runProbe(probe: Probe, control: CallControl, stages: CallStages): Promise<ProbeAnswer> {
+  const wanted: Wanted = {
+    hostMatch: probe.host_match,
+    pattern: matchPattern(probe.host_match),
+    url: null,
+    onTarget: null,
+    loginRedirect: probe.login_redirect ?? null,
+    strategy: 'reuse',
+  };
+  let url: string | undefined;
+  try {
+    await stages.checkPermission(wanted.pattern.origins);
+    control.start(probe.timeout_ms);
+    const lease = await acquire(wanted, { settleMs: 0, isQuick: false }, control, stages);
+    url = lease.tab.url;
+    try {
+      checkArrival(url, wanted);
+      const selector = probe.auth_required_selector;
+      if (selector !== undefined && (await orAborted(stages.hasSelector(lease.tab.id, selector), control.signal)))
+        throw loginRequired(url);
+    } finally {
+      lease.release('done');
+    }
+    return { ok: true, url };
+  } catch (error) {
+    if (!isForgeError(error)) throw error;
+    // The bridge's own states are not the site's: the server tells them in its own words.
+    if (error.code === 'browser_paused' || error.code === 'cancelled') throw error;
+    const said = error.code === 'login_required' ? 'login required' : `${error.message} ${error.hint}`;
+    return { ok: false, error: said, ...(url === undefined ? {} : { url }) };
+  }
+}
+
+function toWanted(acquire: Acquire): Wanted {
+  return {
+    hostMatch: acquire.host_match,
+    pattern: matchPattern(acquire.host_match),
+    url: acquire.url,
+    onTarget: acquire.on_target,
+    loginRedirect: acquire.login_redirect,
+    strategy: acquire.tab_strategy,
+  };
+}
+
+/** An address as a permission is written. */
+function originOf(url: string): string {
+  if (!URL.canParse(url))
+    throw new ForgeError('invalid_request', `${JSON.stringify(url.slice(0, 200))} is not an address`);
+  return `${new URL(url).origin}/*`;
+}
+
+async function acquire(
+  wanted: Wanted,
+  how: Pick<AcquireOptions, 'settleMs' | 'isQuick'>,
+  control: CallControl,
+  stages: CallStages,
+): Promise<Lease> {
+  control.stage = 'waiting';
+  return stages.tabs.acquire(wanted, {
+    ...how,
+    signal: control.signal,
+    onLoading: (isLoading) => (control.stage = isLoading ? 'loading' : 'waiting'),
+  });
+}
+
+/** Runs the script and gives the tab back, marked when the script may still be at work. Null when it never started. */
+async function runInTab(call: Run, wanted: Wanted, lease: Lease, signal: AbortSignal, stages: CallStages) {
+  let running: Promise<string | null> | null = null;
+  let how: 'done' | 'stuck' = 'done';
+  try {
+    checkArrival(lease.tab.url, wanted);
+    const place = await findPlace(call, lease, signal, stages);
+    running = stages.runScript({
+      ...place,
+      connector: call.connector,
+      world: call.runner,
+      script: call.script,
+      args: call.args,
+      settings: call.settings,
+      maxResultBytes: call.max_result_bytes,
+    });
+    return await orAborted(running, signal);
+  } catch (error) {
+    if (signal.aborted && running !== null) {
+      how = 'stuck';
+      const { id } = lease.tab;
+      const free = (): void => stages.tabs.unstick(id);
+      running.then(free, free);
+    }
+    throw error;
+  } finally {
+    lease.release(how);
+  }
+}
+
+/** The document to run in. A frame is looked for only when the tool names one. */
+async function findPlace(call: Run, { tab }: Lease, signal: AbortSignal, stages: CallStages) {
+  const loginSelector = call.acquire.login_selector === '' ? null : call.acquire.login_selector;
+  if (call.frame === null) {
+    return { target: { tabId: tab.id, frameId: 0, documentId: tab.documentId }, url: tab.url, loginSelector };
+  }
+  if (loginSelector !== null && (await orAborted(stages.hasSelector(tab.id, loginSelector), signal)))
+    throw loginRequired(tab.url);
+  const { url, ...target } = await stages.findFrame(tab.id, call.frame, signal);
+  await stages.checkPermission([originOf(url)]);
+  return { target, url, loginSelector: null };
+}

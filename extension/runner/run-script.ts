@@ -1,0 +1,115 @@
+import { ForgeError } from '../../shared/errors.ts';
+import { loginRequired } from '../tabs/arrival.ts';
+import type { RunOptions, ScriptTarget } from '../platform/scripts.ts';
+import type { QuickScripts } from './quick-scripts.ts';
+import { buildEnvelope, type EnvelopeInput } from './envelope.ts';
+import { isLargerThan, readOutcome, type Outcome } from './outcome.ts';
+import { NOT_STARTED, fromRejection } from './rejections.ts';
+
+/** What running a script asks of the browser. */
+export interface ScriptDoor {
+  executeUserScript: (options: RunOptions) => Promise<unknown>;
+  executeByEval: (target: ScriptTarget, code: string, nonce: string) => Promise<unknown>;
+  /** Whether the document is still the one in its frame. */
+  isStillThere: (target: ScriptTarget) => Promise<boolean>;
+}
+
+export interface UserScripts {
+  /** As far as is known without asking. */
+  isOn: () => boolean;
+  /** Asks again; called when a run suggests that it has changed. */
+  check: () => Promise<boolean>;
+}
+
+export interface ScriptJob extends Omit<EnvelopeInput, 'nonce'> {
+  readonly target: ScriptTarget;
+  readonly url: string;
+  readonly connector: string;
+  readonly world: 'main' | 'isolated';
+}
+
+interface Deps {
+  door: ScriptDoor;
+  quick: QuickScripts;
+  userScripts: UserScripts;
+  /**
+   * Marks what our own code returned. One for the life of a worker, not one per call: the browser then compiles a script that is run
+   * again only once, which is a third of the time of a call.
+   */
+  nonce: string;
+}
+
+/** Runs a tool's script in a document and returns its value as JSON text; null when the document was gone before it started. */
+export async function runScript(job: ScriptJob, deps: Deps): Promise<string | null> {
+  const { nonce } = deps;
+  const envelope = buildEnvelope({ ...job, nonce });
+  let raw: unknown;
+  try {
+    raw = await execute(job, envelope.code, nonce, deps);
+  } catch (error) {
+    if (error instanceof ForgeError) throw error;
+    if (error instanceof Error && NOT_STARTED.test(error.message)) return null;
+    throw await explain(fromRejection(error, job.url), deps.userScripts);
+  }
+  const outcome = readOutcome(raw, nonce, envelope);
+  if (outcome.kind !== 'value') throw await toError(outcome, job, deps);
+  deps.quick.learn(job.script, outcome.isQuick);
+  if (isLargerThan(outcome.text, job.maxResultBytes)) throw tooLarge(job.maxResultBytes);
+  return outcome.text;
+}
+
+async function execute(job: ScriptJob, code: string, nonce: string, { door, userScripts }: Deps): Promise<unknown> {
+  const worldId = job.world === 'main' ? null : job.connector;
+  if (userScripts.isOn() || (await userScripts.check())) {
+    return door.executeUserScript({ target: job.target, code, worldId });
+  }
+  if (job.world === 'isolated') throw userScriptsOff('This tool runs beside the page, which needs user scripts.');
+  return door.executeByEval(job.target, code, nonce);
+}
+
+/** A refusal can mean that the switch was turned off while the worker lived. */
+async function explain(error: ForgeError, userScripts: UserScripts): Promise<ForgeError> {
+  if (error.code !== 'script_failed' && error.code !== 'user_scripts_off') return error;
+  return userScripts.isOn() && !(await userScripts.check())
+    ? userScriptsOff('User scripts were turned off for Forge in this browser.')
+    : error;
+}
+
+async function toError(
+  outcome: Exclude<Outcome, { kind: 'value' }>,
+  job: ScriptJob,
+  { door }: Deps,
+): Promise<ForgeError> {
+  switch (outcome.kind) {
+    case 'login':
+      return loginRequired(job.url);
+    case 'not_json':
+      return new ForgeError('result_not_json', `What the script returned is not JSON: ${outcome.reason}.`);
+    case 'too_large':
+      return tooLarge(job.maxResultBytes);
+    case 'threw': {
+      const { name, message, line } = outcome;
+      const where = line === null ? '' : ` (line ${line} of the script)`;
+      const what = [name, message].filter((part) => part !== '').join(': ');
+      return new ForgeError('script_failed', `The script threw ${what || 'something'}${where}`, {
+        details: { name, message, line },
+      });
+    }
+    case 'eval_blocked':
+      return userScriptsOff('This page forbids scripts that are not its own, and user scripts are off.');
+    case 'syntax':
+      return new ForgeError('script_syntax', `The script cannot be parsed: ${outcome.message}`);
+    case 'nothing':
+      return (await door.isStillThere(job.target))
+        ? new ForgeError('script_syntax', 'The browser could not parse the script.')
+        : new ForgeError('tab_closed', 'The tab was closed or left the page while the tool ran.');
+  }
+}
+
+function tooLarge(maxBytes: number): ForgeError {
+  return new ForgeError('result_too_large', `The script’s result is larger than ${maxBytes} bytes.`);
+}
+
+export function userScriptsOff(message: string): ForgeError {
+  return new ForgeError('user_scripts_off', message);
+}

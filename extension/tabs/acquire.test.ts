@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { ForgeError } from '../../shared/errors.ts';
+import { manualClock } from '../testing/manual-clock.ts';
+import { TabFinder, type AcquireOptions } from './acquire.ts';
+import type { Wanted } from './choose-tab.ts';
+import { createLanes } from './lanes.ts';
+import { matchPattern } from './match-pattern.ts';
+import { createOwnTabs } from './own-tabs.ts';
+import type { PageEvent } from './page-load.ts';
+import { createTabMirror, type TabInfo } from './tab-mirror.ts';
+
+const SITE = 'https://jira.acme.com';
+const BLANK: TabInfo = {
+  id: 0,
+  windowId: 1,
+  url: '',
+  documentId: null,
+  active: false,
+  isLoading: false,
+  isParsed: true,
+  isDiscarded: false,
+  isFrozen: false,
+  lastAccessed: 0,
+};
+
+/** A browser made of a list of tabs: navigations take 100 ms, and `leads` says where an address really ends. */
+function setUp(tabs: (Partial<TabInfo> & { id: number })[] = [], leads: Record<string, string> = {}) {
+  const clock = manualClock();
+  const mirror = createTabMirror(clock.now);
+  const own = createOwnTabs({ now: clock.now, save: () => undefined });
+  const listeners = new Map<number, (event: PageEvent) => void>();
+  const real = new Map<number, TabInfo>();
+  const log: string[] = [];
+  const unsaved = new Set<number>();
+  let documents = 0;
+  let nextId = 100;
+  const set = (id: number, changes: Partial<TabInfo>): TabInfo => {
+    const tab = { ...(real.get(id) ?? BLANK), ...changes, id };
+    real.set(id, tab);
+    mirror.put(tab);
+    return tab;
+  };
+  for (const tab of tabs) set(tab.id, { documentId: `doc${tab.id}`, ...tab });
+  const load = (id: number, url: string): void => {
+    set(id, { isLoading: true });
+    mirror.updated(id, { isLoading: true });
+    clock.after(100, () => {
+      if (!real.has(id) || url.endsWith('/never')) return;
+      documents += 1;
+      const there = leads[url] ?? url;
+      mirror.committed(id, there, `new${documents}`);
+      set(id, { url: there, documentId: `new${documents}`, isLoading: false, isDiscarded: false });
+      mirror.updated(id, { isLoading: false, isParsed: true });
+      listeners.get(id)?.({ kind: 'loaded' });
+    });
+  };
+  const finder = new TabFinder({
+    clock,
+    mirror,
+    own,
+    lanes: createLanes(),
+    events: {
+      listen: (id, callback) => {
+        listeners.set(id, callback);
+        return () => listeners.delete(id);
+      },
+    },
+    door: {
+      open: (url) => {
+        const id = nextId++;
+        log.push(`open ${url}`);
+        set(id, { isLoading: true });
+        load(id, url);
+        return Promise.resolve({ ...BLANK, id, isLoading: true });
+      },
+      navigate: (id, url) => {
+        log.push(`navigate ${id} ${url}`);
+        load(id, url);
+        return Promise.resolve();
+      },
+      reload: (id) => {
+        log.push(`reload ${id}`);
+        load(id, real.get(id)?.url ?? '');
+        return Promise.resolve();
+      },
+      close: (id) => {
+        log.push(`close ${id}`);
+        real.delete(id);
+        return Promise.resolve();
+      },
+      look: (id) => Promise.resolve(real.get(id) ?? null),
+      hasUnsavedInput: (id) => Promise.resolve(unsaved.has(id)),
+    },
+  });
+  const close = (id: number): void => {
+    real.delete(id);
+    mirror.removed(id);
+    listeners.get(id)?.({ kind: 'closed' });
+  };
+  return { finder, clock, mirror, own, log, unsaved, close, set };
+}
+
+function wanted(changes: Partial<Wanted> = {}): Wanted {
+  return {
+    hostMatch: `${SITE}/*`,
+    pattern: matchPattern(`${SITE}/*`),
+    url: `${SITE}/issues/`,
+    onTarget: null,
+    loginRedirect: null,
+    strategy: 'reuse',
+    ...changes,
+  };
+}
+
+function options(changes: Partial<AcquireOptions> = {}): AcquireOptions {
+  return { settleMs: 0, isQuick: false, signal: new AbortController().signal, ...changes };
+}
+
+describe('acquiring a tab', () => {
+  it('uses an open tab at once when it is on target', async () => {
+    const { finder, log } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
+    const { tab } = await finder.acquire(wanted({ onTarget: '/issues/' }), options());
+    expect(tab).toMatchObject({ id: 1, documentId: 'doc1' });
+    expect(log).toEqual([]);
+  });
+
+  it('C-33 navigates a tab behind the others and waits for it, settle time included', async () => {
+    const { finder, log, clock } = setUp([{ id: 1, url: `${SITE}/browse/A-1` }]);
+    let isDone = false;
+    const lease = finder.acquire(wanted(), options({ settleMs: 500 })).finally(() => (isDone = true));
+    await clock.advance(100 + 60 + 499);
+    expect(isDone).toBe(false);
+    await clock.advance(1);
+    expect((await lease).tab).toMatchObject({ id: 1, url: `${SITE}/issues/`, documentId: 'new1' });
+    expect(log).toEqual([`navigate 1 ${SITE}/issues/`]);
+  });
+
+  it.each([
+    ['it is in front', { active: true }, false],
+    ['something is typed in it', {}, true],
+  ])('opens a tab of its own instead of navigating one when %s', async (_, changes, isUnsaved) => {
+    const { finder, log, clock, unsaved } = setUp([{ id: 1, url: `${SITE}/browse/A-1`, ...changes }]);
+    if (isUnsaved) unsaved.add(1);
+    const lease = finder.acquire(wanted(), options());
+    await clock.advance(200);
+    expect((await lease).tab.id).toBe(100);
+    expect(log).toEqual([`open ${SITE}/issues/`]);
+  });
+
+  it('reloads a discarded tab before it is used', async () => {
+    const { finder, log, clock } = setUp([{ id: 1, url: `${SITE}/issues/`, isDiscarded: true }]);
+    const lease = finder.acquire(wanted({ onTarget: '/issues/' }), options());
+    await clock.advance(200);
+    expect((await lease).tab).toMatchObject({ id: 1, isDiscarded: false, documentId: 'new1' });
+    expect(log).toEqual(['reload 1']);
+  });
+
+  it('calls that arrive together share one new tab, one after the other', async () => {
+    const { finder, log, clock } = setUp();
+    const leases = [1, 2, 3].map(() => finder.acquire(wanted({ onTarget: '/issues/' }), options()));
+    await clock.advance(200);
+    const first = await leases[0]!;
+    first.release('done');
+    const second = await leases[1]!;
+    second.release('done');
+    (await leases[2]!).release('done');
+    expect(log).toEqual([`open ${SITE}/issues/`]);
+    expect(second.tab.id).toBe(first.tab.id);
+  });
+
+  it('W-12 an ephemeral tab is closed afterwards, others stay', async () => {
+    const { finder, log, clock } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
+    const lease = finder.acquire(wanted({ strategy: 'ephemeral' }), options());
+    await clock.advance(200);
+    (await lease).release('done');
+    expect(log).toEqual([`open ${SITE}/issues/`, 'close 100']);
+    (await finder.acquire(wanted({ url: null }), options())).release('done');
+    expect(log).toHaveLength(2);
+  });
+
+  it('a tab with a script that was given up is closed if it is Forge’s, and let be if it is the person’s', async () => {
+    const { finder, log, clock, own } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
+    (await finder.acquire(wanted({ url: null }), options())).release('stuck');
+    const other = finder.acquire(wanted({ url: null }), options());
+    await clock.advance(200);
+    (await other).release('stuck');
+    expect(log).toEqual([`open ${SITE}/`, 'close 100']);
+    expect(own.has(100)).toBe(false);
+    finder.unstick(1);
+    expect((await finder.acquire(wanted({ url: null }), options())).tab.id).toBe(1);
+  });
+
+  it('a tab that is closed while a call waits for it is replaced by another', async () => {
+    const { finder, clock, close, log } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
+    const first = await finder.acquire(wanted({ url: null }), options());
+    const second = finder.acquire(wanted({ url: null }), options());
+    close(1);
+    first.release('done');
+    await clock.advance(200);
+    expect((await second).tab.id).toBe(100);
+    expect(log).toEqual([`open ${SITE}/`]);
+  });
+
+  it('a quick call that finds its page gone waits for its turn to bring it back', async () => {
+    const { finder, clock, log, mirror, set } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
+    const quick = options({ isQuick: true });
+    const onTarget = wanted({ onTarget: '/issues/' });
+    const [a, b] = await Promise.all([finder.acquire(onTarget, quick), finder.acquire(onTarget, quick)]);
+    set(1, { url: `${SITE}/elsewhere`, documentId: 'other' });
+    mirror.committed(1, `${SITE}/elsewhere`, 'other');
+    const third = finder.acquire(onTarget, quick);
+    await clock.advance(500);
+    expect(log).toEqual([]);
+    a.release('done');
+    b.release('done');
+    await clock.advance(200);
+    expect((await third).tab.url).toBe(`${SITE}/issues/`);
+    expect(log).toEqual([`navigate 1 ${SITE}/issues/`]);
+  });
+
+  it('ends with the call, closes the tab it opened for it, and says that it was loading', async () => {
+    const { finder, clock, log } = setUp();
+    const stop = new AbortController();
+    const stages: boolean[] = [];
+    const onLoading = (isLoading: boolean): void => void stages.push(isLoading);
+    const lease = finder.acquire(wanted({ url: `${SITE}/never` }), options({ signal: stop.signal, onLoading }));
+    await clock.advance(5000);
+    stop.abort(new ForgeError('navigation_timeout', 'Too slow.'));
+    await expect(lease).rejects.toMatchObject({ code: 'navigation_timeout' });
+    expect(stages).toEqual([true]);
+    expect(log).toEqual([`open ${SITE}/never`, 'close 100']);
+  });
+
+  it('closes its own tabs when they are idle, and not while they work', async () => {
+    const { finder, clock, log } = setUp();
+    const opened = finder.acquire(wanted(), options());
+    await clock.advance(200);
+    const lease = await opened;
+    await clock.advance(10 * 60_000);
+    finder.closeIdle();
+    expect(log).toEqual([`open ${SITE}/issues/`]);
+    lease.release('done');
+    await clock.advance(3 * 60_000);
+    finder.closeIdle();
+    expect(log).toEqual([`open ${SITE}/issues/`, 'close 100']);
+  });
+});

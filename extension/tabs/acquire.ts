@@ -1,0 +1,220 @@
+import { ForgeError } from '../../shared/errors.ts';
+import type { Clock } from '../clock.ts';
+import { orAborted } from '../or-aborted.ts';
+import { destination, rankTabs, type Wanted } from './choose-tab.ts';
+import type { Lanes, Place } from './lanes.ts';
+import type { OwnTabs } from './own-tabs.ts';
+import { loadPage, type PageEvents, type Progress } from './page-load.ts';
+import type { TabInfo, TabMirror } from './tab-mirror.ts';
+
+/** What acquiring asks of the browser. */
+export interface TabDoor {
+  open: (url: string) => Promise<TabInfo>;
+  navigate: (tabId: number, url: string) => Promise<void>;
+  reload: (tabId: number) => Promise<void>;
+  close: (tabId: number) => Promise<void>;
+  /** The tab as it is now, with its document; null when it is gone. */
+  look: (tabId: number) => Promise<TabInfo | null>;
+  hasUnsavedInput: (tabId: number) => Promise<boolean>;
+}
+
+export interface FinderDeps {
+  door: TabDoor;
+  mirror: TabMirror;
+  own: OwnTabs;
+  lanes: Lanes;
+  events: PageEvents;
+  clock: Clock;
+}
+
+/** A tab that belongs to one call until it is released. */
+export interface Lease {
+  readonly tab: TabInfo;
+  /** `stuck` when the call gave up on a script that may still be running there. */
+  release: (how: 'done' | 'stuck') => void;
+}
+
+export interface AcquireOptions {
+  settleMs: number;
+  signal: AbortSignal;
+  /** The script is known to run in one go, so it may share the tab with others of its kind. */
+  isQuick: boolean;
+  /** Told while a page loads, because running out of time then is another failure. */
+  onLoading?: (isLoading: boolean) => void;
+}
+
+const MAX_ROUNDS = 20;
+
+/** Finds, opens and prepares the tab for a call. */
+export class TabFinder {
+  readonly #deps: FinderDeps;
+  /** Tabs of the person's in which a script that was given up may still be at work. */
+  readonly #stuck = new Set<number>();
+  readonly #opening = new Map<string, Promise<unknown>>();
+
+  constructor(deps: FinderDeps) {
+    this.#deps = deps;
+  }
+
+  async acquire(wanted: Wanted, options: AcquireOptions): Promise<Lease> {
+    const { mirror, own } = this.#deps;
+    const refused = new Set<number>();
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      options.signal.throwIfAborted();
+      const [best] = rankTabs(mirror.all(), wanted, own.get, (id) => this.#stuck.has(id) || refused.has(id));
+      if (best !== undefined) {
+        const lease = await this.#take(best.tab.id, wanted, options);
+        if (lease !== null) return lease;
+        refused.add(best.tab.id);
+        continue;
+      }
+      if (wanted.strategy === 'ephemeral') return this.#prepareNew(this.#open(wanted, options.signal), wanted, options);
+      // Calls that arrive together share the tab that the first of them opens.
+      const site = `${wanted.strategy} ${wanted.hostMatch}`;
+      const other = this.#opening.get(site);
+      if (other === undefined) {
+        const opened = this.#open(wanted, options.signal);
+        const settled = opened.then(ignore, ignore).finally(() => this.#opening.delete(site));
+        this.#opening.set(site, settled);
+        return this.#prepareNew(opened, wanted, options);
+      }
+      await orAborted(other, options.signal);
+    }
+    throw new ForgeError('browser_busy', 'No tab stayed as it was long enough to be used.');
+  }
+
+  /** A script that was given up has ended after all, or its page is gone. */
+  unstick(tabId: number): void {
+    this.#stuck.delete(tabId);
+  }
+
+  /** Closes what Forge opened and has not used for a while. */
+  closeIdle(): void {
+    const { own, lanes } = this.#deps;
+    for (const id of own.idle()) if (!lanes.isBusy(id)) this.#close(id);
+  }
+
+  /** Closes a tab of ours; for everybody else it is gone from this moment on. */
+  #close(id: number): void {
+    this.#deps.own.forget(id);
+    this.#deps.mirror.removed(id);
+    void this.#deps.door.close(id);
+  }
+
+  #lease(tab: TabInfo, wanted: Wanted, place: Place): Lease {
+    const { own } = this.#deps;
+    return {
+      tab,
+      release: (how) => {
+        own.used(tab.id);
+        const isDone = wanted.strategy === 'ephemeral' || (how === 'stuck' && own.has(tab.id));
+        if (isDone) this.#close(tab.id);
+        else if (how === 'stuck') this.#stuck.add(tab.id);
+        place.leave();
+      },
+    };
+  }
+
+  /** Takes its place in the tab's queue and prepares it; null when the tab turns out not to do. */
+  async #take(id: number, wanted: Wanted, options: AcquireOptions): Promise<Lease | null> {
+    const place = await this.#deps.lanes.enter(id, !options.isQuick, options.signal);
+    try {
+      const ready = this.#stuck.has(id) ? null : await this.#prepare(id, place, wanted, options);
+      if (ready !== null) return this.#lease(ready, wanted, place);
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
+    place.leave();
+    return null;
+  }
+
+  /** Brings a tab to where the call wants it; null when it cannot be used after all. */
+  async #prepare(id: number, place: Place, wanted: Wanted, options: AcquireOptions): Promise<TabInfo | null> {
+    const { door, mirror } = this.#deps;
+    let tab = await this.#known(id);
+    if (tab === null || isReady(tab, wanted)) return tab;
+    if (options.isQuick) {
+      // Others may be in the tab, so it is looked at again once they have left.
+      await place.becomeAlone(options.signal);
+      tab = mirror.get(id) ?? null;
+      if (tab === null || isReady(tab, wanted)) return tab;
+    }
+    const { isDiscarded } = tab;
+    const goTo = destination(tab, wanted);
+    if (goTo !== null && (tab.active || (!isDiscarded && (await door.hasUnsavedInput(id))))) return null;
+    const start = async (): Promise<Progress> => {
+      if (goTo !== null) await door.navigate(id, goTo);
+      else if (isDiscarded) await door.reload(id);
+      else return this.#progress(id);
+      return 'loading';
+    };
+    return this.#load(id, start, options);
+  }
+
+  async #open(wanted: Wanted, signal: AbortSignal): Promise<{ tab: TabInfo; place: Place }> {
+    const { door, own, mirror, lanes } = this.#deps;
+    const tab = await door.open(wanted.url ?? wanted.pattern.startUrl);
+    own.add(tab.id, { hostMatch: wanted.hostMatch, strategy: wanted.strategy });
+    mirror.put(tab);
+    try {
+      return { tab, place: await lanes.enter(tab.id, true, signal) };
+    } catch (error) {
+      this.#close(tab.id);
+      throw error;
+    }
+  }
+
+  async #prepareNew(
+    opened: Promise<{ tab: TabInfo; place: Place }>,
+    wanted: Wanted,
+    options: AcquireOptions,
+  ): Promise<Lease> {
+    const { tab, place } = await opened;
+    try {
+      return this.#lease(await this.#load(tab.id, () => this.#progress(tab.id), options), wanted, place);
+    } catch (error) {
+      this.#lease(tab, wanted, place).release(options.signal.aborted ? 'stuck' : 'done');
+      throw error;
+    }
+  }
+
+  /** Loads a page in a tab, and says what is there afterwards. */
+  async #load(id: number, start: () => Promise<Progress>, options: AcquireOptions): Promise<TabInfo> {
+    const { door, mirror, events, clock } = this.#deps;
+    const { signal, settleMs } = options;
+    const isLoading = (tabId: number): boolean => mirror.get(tabId)?.isLoading === true;
+    options.onLoading?.(true);
+    await loadPage(id, start, { events, clock, isLoading, signal });
+    options.onLoading?.(false);
+    if (settleMs > 0) await orAborted(new Promise<void>((resolve) => clock.after(settleMs, resolve)), signal);
+    const tab = await door.look(id);
+    if (tab === null) throw new ForgeError('tab_closed', 'The tab was closed while its page was loading.');
+    // A page that was waited for long enough is not waited for again.
+    mirror.put({ ...tab, isLoading: false });
+    return tab;
+  }
+
+  async #progress(id: number): Promise<Progress> {
+    if ((await this.#deps.door.look(id))?.isLoading === false) return 'loaded';
+    return this.#deps.mirror.get(id)?.isParsed === true ? 'parsed' : 'loading';
+  }
+
+  /** The tab with its document's id. Events tell both; only a worker that has just started has to ask. */
+  async #known(id: number): Promise<TabInfo | null> {
+    const { mirror, door } = this.#deps;
+    const tab = mirror.get(id);
+    if (tab === undefined || tab.documentId !== null || tab.isDiscarded) return tab ?? null;
+    const now = await door.look(id);
+    if (now !== null) mirror.put(now);
+    return now;
+  }
+}
+
+function isReady(tab: TabInfo, wanted: Wanted): boolean {
+  return !tab.isDiscarded && !tab.isLoading && destination(tab, wanted) === null;
+}
+
+function ignore(): void {
+  // Whoever opened the tab tells what went wrong with it.
+}

@@ -1,0 +1,74 @@
+import type { MatchPattern } from './match-pattern.ts';
+import type { TabInfo } from './tab-mirror.ts';
+
+/** What a call wants of its tab. */
+export interface Wanted {
+  readonly hostMatch: string;
+  readonly pattern: MatchPattern;
+  readonly url: string | null;
+  readonly onTarget: string | null;
+  readonly loginRedirect: string | null;
+  readonly strategy: 'reuse' | 'ephemeral' | 'persistent';
+}
+
+/** A tab Forge opened itself. */
+export interface OwnTab {
+  readonly hostMatch: string;
+  readonly strategy: Wanted['strategy'];
+}
+
+export interface Candidate {
+  readonly tab: TabInfo;
+  readonly isOwn: boolean;
+  /** Where it has to go first; null when it can be used as it is. */
+  readonly goTo: string | null;
+}
+
+/**
+ * The tabs a call may use, best first: Forge's own, then the one the person looked at last (W-12). A tab the person is looking at is
+ * used where it stands or not at all.
+ */
+export function rankTabs(
+  tabs: Iterable<TabInfo>,
+  wanted: Wanted,
+  ownTab: (id: number) => OwnTab | undefined,
+  isStuck: (id: number) => boolean,
+): Candidate[] {
+  if (wanted.strategy === 'ephemeral') return [];
+  const found: Candidate[] = [];
+  for (const tab of tabs) {
+    const own = ownTab(tab.id);
+    if (!fits(tab, wanted, own) || tab.isFrozen || isStuck(tab.id)) continue;
+    const goTo = destination(tab, wanted);
+    if (goTo !== null && tab.active) continue;
+    found.push({ tab, isOwn: own !== undefined, goTo });
+  }
+  return found.length < 2 ? found : found.sort(compare);
+}
+
+/** Forge's own tab counts also when it was led elsewhere, say to a login page: it was opened for this site. */
+function fits(tab: TabInfo, wanted: Wanted, own: OwnTab | undefined): boolean {
+  if (own?.strategy === 'ephemeral') return false;
+  if (wanted.strategy === 'persistent') return own?.strategy === 'persistent' && own.hostMatch === wanted.hostMatch;
+  return own?.hostMatch === wanted.hostMatch || wanted.pattern.matches(tab.url);
+}
+
+/**
+ * Where a tab has to go for a call, or null when it is there already (C-34, C-35). A tab on a login page never is: the person may have
+ * logged in elsewhere since, and such addresses often carry the page that was wanted.
+ */
+export function destination(tab: Pick<TabInfo, 'url'>, wanted: Wanted): string | null {
+  const { url, onTarget, pattern } = wanted;
+  const isOnSite = pattern.matches(tab.url) && !isLoginPage(tab.url, wanted);
+  if (url === null) return isOnSite ? null : pattern.startUrl;
+  return onTarget !== null && onTarget !== '' && isOnSite && tab.url.includes(onTarget) ? null : url;
+}
+
+/** Whether an address is the site's login page (C-24). */
+export function isLoginPage(url: string, { loginRedirect }: Wanted): boolean {
+  return loginRedirect !== null && loginRedirect !== '' && url.includes(loginRedirect);
+}
+
+function compare(a: Candidate, b: Candidate): number {
+  return Number(b.isOwn) - Number(a.isOwn) || b.tab.lastAccessed - a.tab.lastAccessed;
+}

@@ -1,0 +1,56 @@
+import { createApprovalDesk } from '../approvals/desk.ts';
+import { systemClock as clock } from '../clock.ts';
+import { pageHas } from '../inspect/page-selector.ts';
+import { listenToApproveWindows } from '../platform/approve-window.ts';
+import { callInPage, executeByEval, executeUserScript, type ScriptTarget } from '../platform/scripts.ts';
+import { listFrames } from '../platform/tabs.ts';
+import { findFrame } from '../runner/find-frame.ts';
+import { createQuickScripts } from '../runner/quick-scripts.ts';
+import type { CallStages } from '../runner/run-call.ts';
+import { runScript, userScriptsOff, type UserScripts } from '../runner/run-script.ts';
+import type { TabFinder } from '../tabs/acquire.ts';
+
+interface StagesDeps {
+  tabs: TabFinder;
+  userScripts: UserScripts;
+  checkPermission: (origins: readonly string[]) => Promise<void>;
+}
+
+/** The stages of a call, wired to the browser. */
+export function createStages({ tabs, userScripts, checkPermission }: StagesDeps): CallStages {
+  const nonce = crypto.randomUUID();
+  const quick = createQuickScripts();
+  const desk = createApprovalDesk({ clock, newId: () => crypto.randomUUID(), openWindow: listenToApproveWindows() });
+  const door = { executeUserScript, executeByEval, isStillThere };
+  return {
+    checkPermission,
+    async checkWorld(world) {
+      if (world === 'main' || userScripts.isOn() || (await userScripts.check())) return;
+      throw userScriptsOff('This tool runs beside the page, which needs user scripts.');
+    },
+    askPerson: desk.ask,
+    tabs,
+    findFrame: (tabId, pattern, signal) => findFrame(tabId, pattern, signal, { listFrames, clock }),
+    async hasSelector(tabId, selector) {
+      return (await callInPage({ tabId }, pageHas, [selector])).includes(true);
+    },
+    runScript: (job) => runScript(job, { door, quick, userScripts, nonce }),
+    isQuick: quick.isQuick,
+    now: () => performance.now(),
+  };
+}
+
+/** A document that is being left is still there for a moment. */
+const LEAVING_MS = 300;
+
+/** Without the names of documents (Firefox) a page that has gone cannot be told from a script that does not parse. */
+async function isStillThere({ tabId, frameId, documentId }: ScriptTarget): Promise<boolean> {
+  const until = clock.now() + LEAVING_MS;
+  while (clock.now() < until) {
+    const frames = await listFrames(tabId).catch(() => []);
+    const frame = frames.find((one) => one.frameId === frameId);
+    if (frame === undefined || (documentId !== null && frame.documentId !== documentId)) return false;
+    await new Promise<void>((resolve) => clock.after(LEAVING_MS / 6, resolve));
+  }
+  return true;
+}

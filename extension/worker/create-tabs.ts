@@ -1,0 +1,39 @@
+import { systemClock as clock } from '../clock.ts';
+import { listenToPages } from '../platform/page-events.ts';
+import { sessionStorage } from '../platform/storage.ts';
+import { followTabs, tabDoor } from '../platform/tabs.ts';
+import { TabFinder } from '../tabs/acquire.ts';
+import type { OwnTab } from '../tabs/choose-tab.ts';
+import { createLanes } from '../tabs/lanes.ts';
+import { createOwnTabs } from '../tabs/own-tabs.ts';
+import { createTabMirror } from '../tabs/tab-mirror.ts';
+
+export interface Tabs {
+  finder: TabFinder;
+  /** The open tabs are known. */
+  ready: Promise<void>;
+  /** Reads them again; a new permission shows addresses that were hidden. */
+  refresh: () => Promise<void>;
+}
+
+const OWN_TABS = 'own_tabs';
+
+/** Everything about tabs, wired to the browser. */
+export function createTabs(): Tabs {
+  const mirror = createTabMirror();
+  const lanes = createLanes();
+  const own = createOwnTabs({ save: (list) => void sessionStorage.set({ [OWN_TABS]: list }) });
+  const { ready, refresh } = followTabs(mirror, own);
+  const events = listenToPages(mirror, (tabId) => finder.unstick(tabId));
+  const finder = new TabFinder({ door: tabDoor, mirror, own, lanes, events, clock });
+  const restore = async (): Promise<void> => {
+    const list = (await sessionStorage.get())[OWN_TABS];
+    // Written by this module only, and gone with the browser.
+    if (Array.isArray(list)) own.restore(list as [number, OwnTab][]);
+  };
+  return {
+    finder,
+    ready: Promise.all([ready, restore()]).then(() => undefined),
+    refresh,
+  };
+}

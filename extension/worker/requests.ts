@@ -1,0 +1,60 @@
+import type { Frame, Inspect, ParamsOf, Probe, RequestMethod, Run } from '../../shared/bridge.ts';
+import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import type { Activity } from '../activity.ts';
+import type { Reply } from '../bridge/link.ts';
+import { runInspect } from '../inspect/inspect.ts';
+import type { CallControl } from '../runner/deadline.ts';
+import { runCall, runProbe, type CallStages } from '../runner/run-call.ts';
+import { logProblem } from '../platform/log.ts';
+import { callInPage } from '../platform/scripts.ts';
+import type { Calls } from './calls.ts';
+
+interface RequestsDeps {
+  calls: Calls;
+  stages: CallStages;
+  activity: Activity;
+  isPaused: () => boolean;
+  /** The tabs are known. Only the first moments of a worker's life wait for it. */
+  ready: Promise<void>;
+}
+
+type Served = Exclude<RequestMethod, 'hello' | 'ping'>;
+
+/** Everything the server can ask of a browser, by method. */
+export function createRequests({ calls, stages, activity, isPaused, ready }: RequestsDeps) {
+  const handlers: { [M in Served]: (params: ParamsOf<M>, control: CallControl) => Promise<Reply> } = {
+    'connector.run': (params: Run, control) => runCall(params, control, stages),
+    'connector.probe': async (params: Probe, control) => ({
+      result: await runProbe(params, control, stages),
+      body: null,
+    }),
+    'dom.inspect': (params: Inspect, control) => runInspect(params, control, { stages, callInPage }),
+  };
+  const titles: { [M in Served]: (params: ParamsOf<M>) => string } = {
+    'connector.run': ({ title, connector, tool }) => (title === '' ? `${connector}.${tool}` : title),
+    'connector.probe': ({ pluginId }) => `Testing ${pluginId}`,
+    'dom.inspect': ({ host_match }) => `Looking at ${host_match}`,
+  };
+
+  return async ({ id, method, params }: Extract<Frame, { kind: 'request' }>): Promise<Reply> => {
+    if (method === 'hello' || method === 'ping')
+      throw new ForgeError('bridge_protocol', `A browser does not take ${method}.`);
+    if (isPaused()) throw new ForgeError('browser_paused', 'Forge is paused in this browser.');
+    // readFrame has checked the params of this method against its schema; the table keeps the two together.
+    const handle = handlers[method] as (params: unknown, control: CallControl) => Promise<Reply>;
+    const title = (titles[method] as (params: unknown) => string)(params); // as above
+    const callId = method === 'connector.run' ? (params as Run).call_id : `${method} ${id}`; // as above
+    await ready;
+    return calls.run(callId, async (control) => {
+      activity.begin(callId, title);
+      try {
+        return await handle(params, control);
+      } catch (error) {
+        if (!isForgeError(error)) logProblem(`${title} failed in the extension`, error);
+        throw error;
+      } finally {
+        activity.end(callId);
+      }
+    });
+  };
+}

@@ -1,0 +1,1 @@
+export function buildExtension(options?: { anyPort?: boolean }): string;

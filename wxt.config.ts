@@ -1,0 +1,55 @@
+import { defineConfig } from 'wxt';
+import { EXTENSION_KEY, GECKO_ID } from './shared/extension-id.ts';
+
+// A Forge that was told to may listen on any port, and the tests' do; what people install speaks to Forge's own port and to nothing else.
+const isForAnyPort = process.env['FORGE_EXTENSION_ANY_PORT'] === '1';
+const port = isForAnyPort ? '*' : '8403';
+
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  `connect-src ws://127.0.0.1:${port} http://127.0.0.1:${port}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const EVERYWHERE = ['scripting', 'webNavigation', 'tabGroups', 'storage', 'alarms'];
+
+export default defineConfig({
+  srcDir: 'extension',
+  publicDir: 'extension/public',
+  outDir: isForAnyPort ? 'dist/extension-any-port' : 'dist/extension',
+  imports: false,
+  modules: ['@wxt-dev/module-svelte'],
+  manifestVersion: 3,
+  vite: () => ({
+    define: { __FORGE_ANY_PORT__: JSON.stringify(isForAnyPort) },
+    build: { sourcemap: false, modulePreload: { polyfill: false } },
+  }),
+  zip: { artifactTemplate: 'forge-{{version}}-{{browser}}.zip' },
+  // docs/permissions.md says what each permission is for.
+  manifest: ({ browser }) => ({
+    name: 'Forge',
+    description: 'Lets Forge run the tools you installed in the tabs you are logged in to.',
+    incognito: 'not_allowed',
+    action: { default_title: 'Forge' },
+    optional_host_permissions: ['*://*/*'],
+    content_security_policy: { extension_pages: CSP },
+    ...(browser === 'firefox'
+      ? {
+          permissions: EVERYWHERE,
+          optional_permissions: ['userScripts'],
+          browser_specific_settings: {
+            gecko: { id: GECKO_ID, strict_min_version: '140.0', data_collection_permissions: { required: ['none'] } },
+          },
+        }
+      : {
+          key: EXTENSION_KEY,
+          minimum_chrome_version: '135',
+          permissions: [...EVERYWHERE, 'userScripts', 'offscreen'],
+        }),
+  }),
+});
