@@ -9,6 +9,8 @@ const env = {
 
 // It needs a service that .scripts/test.mjs installs; without one it is left out, and said so there.
 const unlessReal = process.env['FORGE_REAL'] === '1' ? [] : ['e2e/real-service.test.ts'];
+// The same for the tests in Firefox, where none is installed.
+const unlessFirefox = process.env['FORGE_FIREFOX'] === '1' ? [] : ['e2e/firefox.test.ts'];
 
 export default defineConfig({
   test: {
@@ -26,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...unlessReal],
+          exclude: [...configDefaults.exclude, ...unlessReal, ...unlessFirefox],
           testTimeout: 300_000,
           hookTimeout: 60_000,
           // Each file drives processes and a browser of its own; two at once would fight for the cores.

@@ -43,7 +43,7 @@ export default defineConfig({
           permissions: EVERYWHERE,
           optional_permissions: ['userScripts'],
           browser_specific_settings: {
-            gecko: { id: GECKO_ID, strict_min_version: '140.0', data_collection_permissions: { required: ['none'] } },
+            gecko: { id: GECKO_ID, strict_min_version: '153.0', data_collection_permissions: { required: ['none'] } },
           },
         }
       : {

@@ -1,5 +1,6 @@
 // npm test: from a fresh clone to the last test. Installs what is missing, a browser included.
 import { spawnSync } from 'node:child_process';
+import { OLDEST_FIREFOX, findFirefox } from '../e2e/testing/find-firefox.mjs';
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
 import { CHECKS } from './check.mjs';
 import { bin, runSteps } from './run-steps.mjs';
@@ -47,13 +48,28 @@ async function ensureRealService() {
   return isThere;
 }
 
+const NO_FIREFOX = `
+!! No Firefox ${OLDEST_FIREFOX} or newer is installed.
+!! The tests in Firefox (e2e/firefox.test.ts) ARE LEFT OUT. \`npm run test:firefox\` runs them alone.
+`;
+
+/** As above. A Firefox is not installed for the tests: every system has another way to do it. */
+function lookForFirefox() {
+  const isThere = findFirefox() !== null;
+  if (isThere) process.env.FORGE_FIREFOX = '1';
+  else delete process.env.FORGE_FIREFOX;
+  return isThere;
+}
+
 checkNode();
 console.log('preparing: packages, a browser, a few programs, a real service');
 installPackages({ dev: true });
 installPrograms();
 await ensureBrowser();
 const isReal = await ensureRealService();
-if (!isReal) console.error(NO_REAL_SERVICE);
+const isFirefox = lookForFirefox();
+const missing = [...(isReal ? [] : [NO_REAL_SERVICE]), ...(isFirefox ? [] : [NO_FIREFOX])];
+for (const notice of missing) console.error(notice);
 await runSteps([
   ...CHECKS,
   ['build', process.execPath, 'server/launch/build.mjs'],
@@ -67,5 +83,5 @@ await runSteps([
     '--reporter=./.scripts/count-reporter.mjs',
   ],
 ]);
-if (!isReal) console.error(NO_REAL_SERVICE);
-console.log(isReal ? '\nall green' : '\nall green, without the tests against a real service');
+for (const notice of missing) console.error(notice);
+console.log(missing.length === 0 ? '\nall green' : '\nall green, without the tests named above');

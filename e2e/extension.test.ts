@@ -66,10 +66,10 @@ describe('C-18 K-20 running a script', () => {
   });
 
   it('C-46 sends the person’s HttpOnly cookies with a fetch to the same site', async () => {
-    for (const runner of ['main', 'isolated'] as const) {
-      const answer = await run('/cookie', 'return (await fetch("/who")).json()', { runner });
-      expect(value(answer)).toEqual({ cookie: 'sid=secret' });
-    }
+    for (const runner of ['main', 'isolated'] as const)
+      expect(value(await run('/cookie', 'return (await fetch("/who")).json()', { runner }))).toEqual({
+        cookie: 'sid=secret',
+      });
   });
 
   it('C-48 tells the message and the line of a throw, and what is not JSON', async () => {
@@ -164,11 +164,10 @@ describe('acquiring a tab', () => {
     for (const path of ['/plain#a', '/plain#a', '/plain#b', '/plain', '/plain']) {
       expect(value(await run(path, 'return location.pathname + location.hash', anywhere))).toBe(path);
     }
-    const worker = await browser.worker();
-    await worker.evaluate(`(async () => {
-      for (const { id, active } of await chrome.tabs.query({ url: ${JSON.stringify(site.hostMatch)} }))
-        if (!active) await chrome.tabs.discard(id);
-    })()`);
+    const tabs = `chrome.tabs.query({ url: ${JSON.stringify(site.hostMatch)}, active: false })`;
+    await (
+      await browser.worker()
+    ).evaluate(`${tabs}.then((all) => Promise.all(all.map(({ id }) => chrome.tabs.discard(id))))`);
     expect(value(await run('/plain', 'return document.querySelector("h1").textContent'))).toBe('Plain');
   });
 
@@ -320,16 +319,8 @@ describe('losing the connection', () => {
   });
 
   it('frames that make no sense harm nobody', async () => {
-    for (const text of [
-      '',
-      'null',
-      '[]',
-      '{"id":1}',
-      '{"id":-1,"method":"ping"}',
-      '{"method":"nope"}',
-      '{"id":9e9,"result":{}}',
-    ])
-      bridge.send(text);
+    const nonsense = '|null|[]|{"id":1}|{"id":-1,"method":"ping"}|{"method":"nope"}|{"id":9,"result":{}}'.split('|');
+    for (const text of nonsense) bridge.send(text);
     expect(code(await bridge.call('nope' as 'ping', {}))).toBe('bridge_protocol');
     expect(code(await bridge.call('connector.run', {} as Run))).toBe('bridge_protocol');
     expect(value(await run('/plain', 'return 1'))).toBe(1);

@@ -1,7 +1,7 @@
 // The same with the official SDK of the 1.x line.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Agent, request } from 'undici';
@@ -18,7 +18,7 @@ async function sessionOf(incoming: IncomingMessage): Promise<StreamableHTTPServe
     sessionIdGenerator: () => randomUUID(),
     onsessioninitialized: (id) => void sessions.set(id, transport),
   });
-  const server = new Server({ name: 'minimal', version: '1.0.0' }, { capabilities: { tools: {} } });
+  const { server } = new McpServer({ name: 'minimal', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const response = await request(`${BENCH_UPSTREAM}/items/${encodeURIComponent(String(params.arguments?.['id']))}`, {
       dispatcher,

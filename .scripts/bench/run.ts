@@ -6,6 +6,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { Pool } from 'undici';
 import { build as buildForge } from '../../server/launch/build.mjs';
+import { benchBrowser } from './browser.ts';
 import { cpuMs, freePort, pssMb, ROOT, start, type Running } from './processes.ts';
 import { ms, ratio, seriesOf, shuffled, times, type Series } from './stats.ts';
 
@@ -189,6 +190,7 @@ async function main(): Promise<void> {
 
   await benchShell(forge);
   await benchExchange(forge, upstream.url);
+  await benchBrowser(forge);
   console.log(`\n(c) idle memory: forge ${pssMb(forge.child.pid ?? 0).toFixed(1)} MB PSS after the load above`);
   await Promise.all([forge.stop(), bare.stop(), again.stop()]);
   await benchStart(startBare);

@@ -13,9 +13,9 @@ export interface ToolAnswer {
 }
 
 /** The built server, a real browser with the built extension, paired, and a site with pages of every kind. */
-export interface BrowserWorld {
+export interface BrowserWorld<B = ExtensionBrowser> {
   forge: ForgeProcess;
-  browser: ExtensionBrowser;
+  browser: B;
   site: Site;
   dataDir: string;
   /** Installs a manifest and points its base_url at the site. */
@@ -26,8 +26,11 @@ export interface BrowserWorld {
   close(): Promise<void>;
 }
 
+/** What every browser with the extension can do for a world. */
+type AnyBrowser = Pick<ExtensionBrowser, 'useServer' | 'close'>;
+
 /** Pairs the way a person does, with the page's part done over HTTP. */
-async function pair(forge: ForgeProcess, browser: ExtensionBrowser, port: number): Promise<void> {
+async function pair(forge: ForgeProcess, browser: AnyBrowser, port: number): Promise<void> {
   await browser.useServer(port);
   for (;;) {
     const { pending, browsers } = (await (await forge.call('GET', '/api/browsers')).json()) as {
@@ -40,17 +43,27 @@ async function pair(forge: ForgeProcess, browser: ExtensionBrowser, port: number
   }
 }
 
+/** Where the extension reaches the server, for a test that stands in between. */
+type Reach = (port: number) => Promise<number>;
+
 interface WorldOptions extends ExtensionOptions {
-  /** Where the extension reaches the server, for a test that stands in between. */
-  reach?: (port: number) => Promise<number>;
+  reach?: Reach;
 }
 
-export async function startBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
+export function startBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
+  return startWorldWith(() => startExtensionBrowser(options), options.reach);
+}
+
+/** The same with a browser of the test's choice. */
+export async function startWorldWith<B extends AnyBrowser>(
+  startBrowser: () => Promise<B>,
+  reach: Reach = (port) => Promise.resolve(port),
+): Promise<BrowserWorld<B>> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'forge-e2e-'));
   const ends: (() => void)[] = [];
   const start = (port: string) => startForgeProcess(dataDir, { FORGE_PORT: port }, (end) => ends.push(end));
-  const [site, browser] = await Promise.all([startSite(), startExtensionBrowser(options)]);
-  const world: BrowserWorld = {
+  const [site, browser] = await Promise.all([startSite(), startBrowser()]);
+  const world: BrowserWorld<B> = {
     forge: await start('0'),
     browser,
     site,
@@ -78,6 +91,11 @@ export async function startBrowserWorld(options: WorldOptions = {}): Promise<Bro
     },
   };
   const port = Number(new URL(world.forge.url).port);
-  await pair(world.forge, browser, (await options.reach?.(port)) ?? port);
+  try {
+    await pair(world.forge, browser, await reach(port));
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
   return world;
 }

@@ -1,25 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { createBackoff } from './backoff.ts';
 
-const tenTries = (random: () => number) => {
+const waits = (count: number, random: () => number) => {
   const backoff = createBackoff(random);
-  return Array.from({ length: 10 }, () => backoff.next());
+  return Array.from({ length: count }, () => backoff.next());
 };
 
 describe('backoff', () => {
-  it('doubles from 250 ms to 15 s', () => {
-    expect(tenTries(() => 0.5)).toEqual([250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000, 15_000]);
+  it('stays at 250 ms for three seconds, then doubles up to 15 s', () => {
+    const all = waits(22, () => 0.5);
+    expect(all.slice(0, 13)).toEqual(Array.from({ length: 13 }, () => 250));
+    expect(all.slice(13)).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000, 15_000]);
   });
 
   it('spreads by a quarter either way', () => {
-    expect(tenTries(() => 0).slice(0, 2)).toEqual([188, 375]);
-    expect(tenTries(() => 1).slice(-1)).toEqual([18_750]);
+    expect(waits(1, () => 0)).toEqual([188]);
+    expect(waits(30, () => 1).at(-1)).toBe(18_750);
   });
 
   it('starts over after a connection', () => {
     const backoff = createBackoff(() => 0.5);
-    backoff.next();
-    backoff.next();
+    for (let tries = 0; tries < 20; tries += 1) backoff.next();
     backoff.reset();
     expect(backoff.next()).toBe(250);
   });

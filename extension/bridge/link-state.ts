@@ -1,3 +1,5 @@
+import { CLOSE } from '../../shared/bridge-close.ts';
+
 /** Where the connection to the server stands, as the popup shows it. */
 export type LinkState =
   /** Nothing is tried until the person acts. */
@@ -15,13 +17,13 @@ export type OffReason = 'refused' | 'expired' | 'replaced' | 'outdated';
 /** What a closed socket means for trying again, by the code the server closes it with; null is "try again". */
 export function reasonToStop(closeCode: number, wasPairing: boolean): OffReason | null {
   switch (closeCode) {
-    case 4401:
+    case CLOSE.unauthorized:
       return 'refused';
-    case 4408:
+    case CLOSE.silent:
       return wasPairing ? 'expired' : null;
-    case 4409:
+    case CLOSE.replaced:
       return 'replaced';
-    case 4426:
+    case CLOSE.protocol:
       return 'outdated';
     default:
       return null;

@@ -1,5 +1,6 @@
 import type { PageEvent, PageEvents } from '../tabs/page-load.ts';
 import type { TabMirror } from '../tabs/tab-mirror.ts';
+import { loadErrorName } from './load-errors.ts';
 
 /** Listens to the top frame of every tab: the mirror learns of it first, then whoever waits for that tab. `onGone`: a document has left. */
 export function listenToPages(mirror: TabMirror, onGone: (tabId: number) => void): PageEvents {
@@ -41,7 +42,9 @@ export function listenToPages(mirror: TabMirror, onGone: (tabId: number) => void
   });
   webNavigation.onHistoryStateUpdated.addListener(moved);
   webNavigation.onReferenceFragmentUpdated.addListener(moved);
-  webNavigation.onErrorOccurred.addListener(inTop(({ tabId, error }) => tell(tabId, { kind: 'failed', error })));
+  webNavigation.onErrorOccurred.addListener(
+    inTop(({ tabId, error }) => tell(tabId, { kind: 'failed', error: loadErrorName(error) })),
+  );
   tabs.onRemoved.addListener((tabId) => {
     onGone(tabId);
     tell(tabId, { kind: 'closed' });

@@ -18,7 +18,7 @@ export function createPermissionCache() {
 export type PermissionCache = ReturnType<typeof createPermissionCache>;
 
 export function hasPermission(origin: string): Promise<boolean> {
-  return browser.permissions.contains({ origins: [origin] });
+  return browser.permissions.contains({ origins: [forThisBrowser(origin)] });
 }
 
 /** Asks the person. Works only in one of our pages and only while a click is handled. */

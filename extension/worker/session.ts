@@ -35,14 +35,18 @@ export function createSession({ userScripts, onChange, ...handlers }: SessionDep
     onChange();
   };
 
-  onStored((changes) => {
-    if (saved === null) return;
-    if (typeof changes['label'] === 'string') saved = { ...saved, label: changes['label'] };
+  const apply = (changes: Record<string, unknown>, now: Saved): void => {
+    if (typeof changes['label'] === 'string') saved = { ...now, label: changes['label'] };
     const server = readServer(changes['server']);
-    if (!('server' in changes) || server.port === saved.server.port) return;
+    if (!('server' in changes) || server.port === now.server.port) return;
     // A key belongs to the server that gave it.
     save({ key: null, server });
     connect(null);
+  };
+  let early: Record<string, unknown> = {};
+  onStored((changes) => {
+    if (saved === null) early = { ...early, ...changes };
+    else apply(changes, saved);
   });
 
   return {
@@ -76,6 +80,8 @@ export function createSession({ userScripts, onChange, ...handlers }: SessionDep
       });
       if (loaded.key === null && !loaded.may_ask) link.rest('refused');
       else link.connectNow();
+      // What was stored while it was being read may have come too late for the reading.
+      apply(early, loaded);
     },
     connect,
     connectNow: (): void => link?.connectNow(),

@@ -1,7 +1,7 @@
 import { connect as connectTcp } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../shared/bridge.ts';
-import { CLOSE } from './close-codes.ts';
+import { CLOSE } from '../../shared/bridge-close.ts';
 import { bridgeWorld } from './testing/bridge-world.ts';
 import { CHROME_ORIGIN, FIREFOX_ORIGIN } from './testing/fake-extension.ts';
 import { runParams } from './testing/run-params.ts';

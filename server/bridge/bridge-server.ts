@@ -6,7 +6,7 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 import type { Browser, Browsers } from './browsers.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { CLOSE, type CloseCode } from './close-codes.ts';
+import { CLOSE, type CloseCode } from '../../shared/bridge-close.ts';
 import { Connection, type Welcome } from './connection.ts';
 import { greet } from './greet.ts';
 import type { Pairing, Pairings } from './pairings.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FRAME_BYTES, PING_EVERY_MS, requestFrame, resultFrame } from '../../shared/bridge.ts';
-import { CLOSE, closeReason } from './close-codes.ts';
+import { CLOSE } from '../../shared/bridge-close.ts';
+import { closeReason } from './close-reason.ts';
 import { bridgeWorld } from './testing/bridge-world.ts';
 import { runParams } from './testing/run-params.ts';
 

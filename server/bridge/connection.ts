@@ -15,7 +15,8 @@ import {
 import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
-import { CLOSE, closeReason, type CloseCode } from './close-codes.ts';
+import { CLOSE, type CloseCode } from '../../shared/bridge-close.ts';
+import { closeReason } from './close-reason.ts';
 
 /** What a hello is answered with; `then` runs once the answer is on its way. */
 export interface Welcome {

@@ -1,1 +1,1 @@
-export function buildExtension(options?: { anyPort?: boolean }): string;
+export function buildExtension(options?: { anyPort?: boolean; browser?: 'chrome' | 'firefox' }): string;

@@ -57,8 +57,9 @@ function replaceInPlace(next) {
   rmSync(next, { recursive: true, force: true });
   for (const name of readdirSync(dist)) {
     const file = path.join(dist, name);
-    const isOld = Date.now() - statSync(file).mtimeMs > OLD_FILES_MS;
-    if (isOld && !files.includes(name) && name !== 'web') rmSync(file, { force: true });
+    const stats = statSync(file);
+    const isOld = stats.isFile() && Date.now() - stats.mtimeMs > OLD_FILES_MS;
+    if (isOld && !files.includes(name)) rmSync(file, { force: true });
   }
 }
 

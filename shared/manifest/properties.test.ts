@@ -220,8 +220,8 @@ describe('large manifests: each is answered within a second and 200 MB', () => {
     lint(head);
     const heap = process.memoryUsage().heapUsed;
     const report = lint(text);
-    expect(processorMs(() => lint(text))).toBeLessThan(1000);
     expect(process.memoryUsage().heapUsed - heap).toBeLessThan(200 * 1024 * 1024);
+    expect(processorMs(() => lint(text))).toBeLessThan(1000);
     expect(report.package).toBeDefined();
   });
 });

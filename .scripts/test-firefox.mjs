@@ -1,0 +1,16 @@
+// npm run test:firefox: only the tests in Firefox.
+import { OLDEST_FIREFOX, findFirefox } from '../e2e/testing/find-firefox.mjs';
+import { checkNode, installPackages } from '../server/launch/prepare.mjs';
+import { bin, runSteps } from './run-steps.mjs';
+
+checkNode();
+installPackages({ dev: true });
+if (findFirefox() === null) {
+  console.error(`no Firefox ${OLDEST_FIREFOX} or newer was found; install one as firefox-esr or firefox.`);
+  process.exit(1);
+}
+process.env.FORGE_FIREFOX = '1';
+await runSteps([
+  ['build', process.execPath, 'server/launch/build.mjs'],
+  ['Firefox', ...bin('vitest'), 'run', '--project', 'e2e', 'e2e/firefox', '--reporter=verbose'],
+]);

@@ -1,0 +1,2 @@
+export const OLDEST_FIREFOX: number;
+export function findFirefox(): string | null;
