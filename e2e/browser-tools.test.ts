@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowserWorld, type BrowserWorld, type ToolAnswer } from './testing/browser-world.ts';
+import { startSite } from './testing/site.ts';
 
 let world: BrowserWorld;
 
@@ -147,6 +148,30 @@ describe('several calls', () => {
         return calls.find(({ tool_id }) => tool_id === 'demo.forever')?.code;
       })
       .toBe('cancelled');
+    expect(result(await world.call('demo.heading', { page: 'plain' }))).toBe('Plain');
+  });
+});
+
+describe('which tab', () => {
+  it('W-18 a port in host_match counts, also where both ports are open', async () => {
+    const other = await startSite();
+    const page = await world.browser.context.newPage();
+    await page.goto(`${other.origin}/plain`);
+    expect(result(await world.call('demo.where'))).toBe(world.site.origin);
+    await page.close();
+    await other.close();
+  });
+
+  it('a tab that the browser has put to sleep is woken first', async () => {
+    await world.call('demo.visit', { page: 'plain' });
+    const discarded = await (
+      await world.browser.worker()
+    ).evaluate(async () => {
+      const tabs = await chrome.tabs.query({ active: false, url: 'http://127.0.0.1/plain*' });
+      const done = await Promise.all(tabs.map(({ id }) => chrome.tabs.discard(id)));
+      return done.filter((tab) => tab?.discarded === true).length;
+    });
+    expect(discarded).toBeGreaterThan(0);
     expect(result(await world.call('demo.heading', { page: 'plain' }))).toBe('Plain');
   });
 });

@@ -1,4 +1,7 @@
 import type { ConnectorSummary, Health } from '../../shared/api.ts';
+import { ApiError, call } from './api.ts';
+import { followBrowsers } from './browsers.ts';
+import { element } from './dom.ts';
 
 const STATE_WORDS: Record<ConnectorSummary['state'], string> = {
   ready: 'Ready',
@@ -6,39 +9,6 @@ const STATE_WORDS: Record<ConnectorSummary['state'], string> = {
   disabled: 'Off',
   broken: 'Broken',
 };
-
-class ApiError extends Error {
-  readonly status: number;
-  readonly hint: string;
-
-  constructor(status: number, message: string, hint: string) {
-    super(message);
-    this.status = status;
-    this.hint = hint;
-  }
-}
-
-/** A same-origin call; the cookie comes along by itself. */
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(path, {
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
-  });
-  const text = await response.text();
-  // The server answers with JSON of the route's own schema, or with the error shape.
-  const answer = (text === '' ? {} : JSON.parse(text)) as T & { error?: { message: string; hint?: string } };
-  if (!response.ok)
-    throw new ApiError(response.status, answer.error?.message ?? response.statusText, answer.error?.hint ?? '');
-  return answer;
-}
-
-function element(tag: string, options: { text?: string; className?: string } = {}, ...children: Node[]): HTMLElement {
-  const node = document.createElement(tag);
-  if (options.text !== undefined) node.textContent = options.text;
-  if (options.className !== undefined) node.className = options.className;
-  node.append(...children);
-  return node;
-}
 
 function show(...nodes: Node[]): void {
   const view = document.querySelector('#view');
@@ -137,6 +107,8 @@ async function showHome(): Promise<void> {
     }),
     element('h2', { text: 'Connectors' }),
     ...list,
+    element('h2', { text: 'Browsers' }),
+    followBrowsers(),
     element('h2', { text: 'This page' }),
     logout,
   );
