@@ -20,14 +20,22 @@ export function pageUrl(page: string): string {
 /** What a person calls this browser, and the system it runs on. */
 export async function describeBrowser(): Promise<{ browser: string; platform: string }> {
   const { os } = await browser.runtime.getPlatformInfo();
-  return { browser: browserName(navigator.userAgent), platform: os };
+  return { browser: browserName(navigator.userAgent), platform: SYSTEMS[os] ?? os };
 }
+
+const SYSTEMS: Partial<Record<string, string>> = {
+  android: 'Android',
+  cros: 'ChromeOS',
+  linux: 'Linux',
+  mac: 'macOS',
+  win: 'Windows',
+};
 
 const NAMES: [mark: RegExp, name: string][] = [
   [/\bFirefox\/(\d+)/, 'Firefox'],
   [/\bEdg\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
-  [/\bChrome\/(\d+)/, 'Chrome'],
+  [/\b(?:Headless)?Chrome\/(\d+)/, 'Chrome'],
 ];
 
 function browserName(userAgent: string): string {
