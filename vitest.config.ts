@@ -8,7 +8,7 @@ const env = {
 };
 
 // It needs a service that .scripts/test.mjs installs; without one it is left out, and said so there.
-const unlessReal = process.env['FORGE_REAL'] === '1' ? [] : ['e2e/real-service.test.ts'];
+const unlessReal = process.env['FORGE_REAL'] === '1' ? [] : ['e2e/real-*.test.ts'];
 // The same for the tests in Firefox, where none is installed.
 const unlessFirefox = process.env['FORGE_FIREFOX'] === '1' ? [] : ['e2e/firefox.test.ts'];
 

@@ -1,6 +1,7 @@
 // npm run test:real: only the tests against a real service.
 import { ensureVerdaccio } from '../e2e/testing/verdaccio.mjs';
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
+import { ensureBrowser } from './ensure-browser.mjs';
 import { bin, runSteps } from './run-steps.mjs';
 
 checkNode();
@@ -9,8 +10,9 @@ if (!ensureVerdaccio()) {
   console.error('Verdaccio could not be installed: is the npm registry within reach?');
   process.exit(1);
 }
+await ensureBrowser();
 process.env.FORGE_REAL = '1';
 await runSteps([
   ['build', process.execPath, 'server/launch/build.mjs'],
-  ['real service', ...bin('vitest'), 'run', '--project', 'e2e', 'e2e/real-service', '--reporter=verbose'],
+  ['real service', ...bin('vitest'), 'run', '--project', 'e2e', 'e2e/real-', '--reporter=verbose'],
 ]);

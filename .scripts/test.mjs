@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { OLDEST_FIREFOX, findFirefox } from '../e2e/testing/find-firefox.mjs';
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
 import { CHECKS } from './check.mjs';
+import { ensureBrowser } from './ensure-browser.mjs';
 import { bin, runSteps } from './run-steps.mjs';
 
 /** Programs the tests call as a person would; Debian has them under these names. */
@@ -25,18 +26,9 @@ function installPrograms() {
   process.exit(1);
 }
 
-async function ensureBrowser() {
-  const { findChromium, installChromium } = await import('../server/launch/chromium.mjs');
-  if ((await findChromium()) !== null) return;
-  console.log('installing Chromium for the browser tests …');
-  if (installChromium() && (await findChromium()) !== null) return;
-  console.error('no Chromium could be installed; install one and set FORGE_CHROMIUM to its path.');
-  process.exit(1);
-}
-
 const NO_REAL_SERVICE = `
 !! Verdaccio could not be installed: is the npm registry within reach?
-!! The tests against a real service (e2e/real-service.test.ts) ARE LEFT OUT. \`npm run test:real\` runs them alone.
+!! The tests against a real service (e2e/real-*.test.ts) ARE LEFT OUT. \`npm run test:real\` runs them alone.
 `;
 
 /** The steps inherit the environment, and vitest.config.ts leaves the tests out without this. */
@@ -73,6 +65,8 @@ for (const notice of missing) console.error(notice);
 await runSteps([
   ...CHECKS,
   ['build', process.execPath, 'server/launch/build.mjs'],
+  ['build of the extension for Firefox', ...bin('wxt'), 'build', '-b', 'firefox', '--mv3'],
+  ['Mozilla’s linter on it', ...bin('addons-linter'), 'dist/extension/firefox-mv3'],
   [
     'end-to-end tests',
     ...bin('vitest'),
