@@ -4,7 +4,6 @@ import { WebSocket } from 'ws';
 /** A WebDriver BiDi session: commands by name, each with its answer. */
 export interface Bidi {
   send(method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>>;
-  close(): void;
 }
 
 interface Waiting {
@@ -44,7 +43,6 @@ export async function openBidi(address: string): Promise<Bidi> {
         socket.send(JSON.stringify({ id, method, params }));
       });
     },
-    close: () => socket.close(),
   };
   await bidi.send('session.new', { capabilities: {} });
   return bidi;

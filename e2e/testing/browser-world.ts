@@ -29,10 +29,13 @@ export interface BrowserWorld<B = ExtensionBrowser> {
 /** What every browser with the extension can do for a world. */
 type AnyBrowser = Pick<ExtensionBrowser, 'useServer' | 'close'>;
 
+const PAIRING_MS = 60_000;
+
 /** Pairs the way a person does, with the page's part done over HTTP. */
 async function pair(forge: ForgeProcess, browser: AnyBrowser, port: number): Promise<void> {
   await browser.useServer(port);
-  for (;;) {
+  const until = Date.now() + PAIRING_MS;
+  while (Date.now() < until) {
     const { pending, browsers } = (await (await forge.call('GET', '/api/browsers')).json()) as {
       pending: { id: string }[];
       browsers: { connected: boolean }[];
@@ -41,6 +44,7 @@ async function pair(forge: ForgeProcess, browser: AnyBrowser, port: number): Pro
     for (const { id } of pending) await forge.call('POST', `/api/browsers/${id}/accept`, {});
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  throw new Error('the browser was not paired in time');
 }
 
 /** Where the extension reaches the server, for a test that stands in between. */

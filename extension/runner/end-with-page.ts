@@ -20,28 +20,31 @@ export function endWithPage<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let isGone = false;
+    let failure: Error | null = null;
     let cancel: (() => void) | null = null;
     const finish = (settle: () => void): void => {
       cancel?.();
       stopListening();
       settle();
     };
-    const giveUp = (error: unknown): void => {
+    const waitForNews = (): void => {
       cancel?.();
       cancel = clock.after(UNDER_WAY_MS, () =>
-        finish(() => reject(isGone || !(error instanceof Error) ? new ForgeError('tab_closed', LEFT_PAGE) : error)),
+        finish(() => reject(isGone || failure === null ? new ForgeError('tab_closed', LEFT_PAGE) : failure)),
       );
     };
     const stopListening = events.listen(tabId, ({ kind }) => {
       if (kind !== 'committed' && kind !== 'closed') return;
       isGone = true;
-      giveUp(null);
+      waitForNews();
     });
     run().then(
       (value) => finish(() => resolve(value)),
       (error: unknown) => {
-        if (error instanceof Error && UNEXPECTED.test(error.message)) giveUp(error);
-        else finish(() => reject(error instanceof Error ? error : new Error(String(error))));
+        const known = error instanceof Error ? error : new Error(String(error));
+        failure = known;
+        if (UNEXPECTED.test(known.message)) waitForNews();
+        else finish(() => reject(known));
       },
     );
   });

@@ -3,14 +3,12 @@ import { ForgeError, type ErrorCode } from '../../shared/errors.ts';
 /** The page was gone before the script started: nothing has run, and the call can look for its page again. */
 export const NOT_STARTED = /^No (tab|document|frame) with id/;
 
+export const LEFT_PAGE = 'The tab was closed or left the page while the tool ran.';
+
 /** What browsers say when they refuse to run a script, and what it means. */
 const REJECTIONS: [says: RegExp, code: ErrorCode, message: string][] = [
   [/Invalid tab ID/, 'tab_closed', 'The tab was closed.'],
-  [
-    /was removed|Message manager disconnected|destroyed/,
-    'tab_closed',
-    'The tab was closed or left the page while the tool ran.',
-  ],
+  [/was removed|Message manager disconnected|destroyed/, 'tab_closed', LEFT_PAGE],
   [/is showing error page/, 'page_error', 'The tab shows an error page of the browser.'],
   [
     /Cannot access contents of|must request permission|Missing host permission|host_permissions/,

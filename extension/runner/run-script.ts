@@ -4,7 +4,7 @@ import type { RunOptions, ScriptTarget } from '../platform/scripts.ts';
 import type { QuickScripts } from './quick-scripts.ts';
 import { buildEnvelope, type EnvelopeInput } from './envelope.ts';
 import { isLargerThan, readOutcome, type Outcome } from './outcome.ts';
-import { NOT_STARTED, fromRejection } from './rejections.ts';
+import { LEFT_PAGE, NOT_STARTED, fromRejection } from './rejections.ts';
 
 /** What running a script asks of the browser. */
 export interface ScriptDoor {
@@ -102,7 +102,7 @@ async function toError(
     case 'nothing':
       return (await door.isStillThere(job.target))
         ? new ForgeError('script_syntax', 'The browser could not parse the script.')
-        : new ForgeError('tab_closed', 'The tab was closed or left the page while the tool ran.');
+        : new ForgeError('tab_closed', LEFT_PAGE);
   }
 }
 

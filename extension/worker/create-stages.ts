@@ -2,16 +2,19 @@ import { createApprovalDesk } from '../approvals/desk.ts';
 import { systemClock as clock } from '../clock.ts';
 import { pageHas } from '../inspect/page-selector.ts';
 import { listenToApproveWindows } from '../platform/approve-window.ts';
+import { isChromium } from '../platform/browser.ts';
 import { callInPage, executeByEval, executeUserScript, type ScriptTarget } from '../platform/scripts.ts';
 import { listFrames } from '../platform/tabs.ts';
+import { endWithPage } from '../runner/end-with-page.ts';
 import { findFrame } from '../runner/find-frame.ts';
 import { createQuickScripts } from '../runner/quick-scripts.ts';
 import type { CallStages } from '../runner/run-call.ts';
-import { runScript, userScriptsOff, type UserScripts } from '../runner/run-script.ts';
-import type { TabFinder } from '../tabs/acquire.ts';
+import { runScript, userScriptsOff, type ScriptDoor, type UserScripts } from '../runner/run-script.ts';
+import type { PageEvents } from '../tabs/page-load.ts';
+import type { Tabs } from './create-tabs.ts';
 
 interface StagesDeps {
-  tabs: TabFinder;
+  tabs: Pick<Tabs, 'finder' | 'events'>;
   userScripts: UserScripts;
   checkPermission: (origins: readonly string[]) => Promise<void>;
 }
@@ -21,7 +24,7 @@ export function createStages({ tabs, userScripts, checkPermission }: StagesDeps)
   const nonce = crypto.randomUUID();
   const quick = createQuickScripts();
   const desk = createApprovalDesk({ clock, newId: () => crypto.randomUUID(), openWindow: listenToApproveWindows() });
-  const door = { executeUserScript, executeByEval, isStillThere };
+  const door = isChromium ? browserDoor : endingDoor(tabs.events);
   return {
     checkPermission,
     async checkWorld(world) {
@@ -29,7 +32,7 @@ export function createStages({ tabs, userScripts, checkPermission }: StagesDeps)
       throw userScriptsOff('This tool runs beside the page, which needs user scripts.');
     },
     askPerson: desk.ask,
-    tabs,
+    tabs: tabs.finder,
     findFrame: (tabId, pattern, signal) => findFrame(tabId, pattern, signal, { listFrames, clock }),
     async hasSelector(tabId, selector) {
       return (await callInPage({ tabId }, pageHas, [selector])).includes(true);
@@ -37,6 +40,18 @@ export function createStages({ tabs, userScripts, checkPermission }: StagesDeps)
     runScript: (job) => runScript(job, { door, quick, userScripts, nonce }),
     isQuick: quick.isQuick,
     now: () => performance.now(),
+  };
+}
+
+const browserDoor: ScriptDoor = { executeUserScript, executeByEval, isStillThere };
+
+/** For a browser that does not end a script with its page. */
+function endingDoor(events: PageEvents): ScriptDoor {
+  const deps = { events, clock };
+  return {
+    ...browserDoor,
+    executeUserScript: (options) => endWithPage(options.target.tabId, () => executeUserScript(options), deps),
+    executeByEval: (target, ...rest) => endWithPage(target.tabId, () => executeByEval(target, ...rest), deps),
   };
 }
 

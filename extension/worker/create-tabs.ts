@@ -6,10 +6,12 @@ import { TabFinder } from '../tabs/acquire.ts';
 import type { OwnTab } from '../tabs/choose-tab.ts';
 import { createLanes } from '../tabs/lanes.ts';
 import { createOwnTabs } from '../tabs/own-tabs.ts';
+import type { PageEvents } from '../tabs/page-load.ts';
 import { createTabMirror } from '../tabs/tab-mirror.ts';
 
 export interface Tabs {
   finder: TabFinder;
+  events: PageEvents;
   /** The open tabs are known. */
   ready: Promise<void>;
   /** Reads them again; a new permission shows addresses that were hidden. */
@@ -33,6 +35,7 @@ export function createTabs(): Tabs {
   };
   return {
     finder,
+    events,
     ready: Promise.all([ready, restore()]).then(() => undefined),
     refresh,
   };

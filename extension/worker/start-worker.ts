@@ -34,7 +34,7 @@ export function startWorker(): void {
       changed();
     },
   });
-  const stages = createStages({ tabs: tabs.finder, userScripts, checkPermission: permissions.check });
+  const stages = createStages({ tabs, userScripts, checkPermission: permissions.check });
   const isPaused = (): boolean => session.isPaused();
   const session = createSession({
     userScripts,
