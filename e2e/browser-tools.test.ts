@@ -96,7 +96,10 @@ describe('failures told apart', () => {
   });
 
   it('a page that never ends, and one that cannot be reached', async () => {
+    await world.call('demo.visit', { page: 'plain' });
     expect(code(await world.call('demo.never'))).toBe('navigation_timeout');
+    const addresses = () => world.browser.context.pages().map((page) => page.url());
+    await expect.poll(addresses).not.toContain(`${world.site.origin}/never`);
     await world.forge.call('PUT', '/api/connectors/demo/settings', { values: { base_url: 'http://127.0.0.1:1' } });
     expect(code(await world.call('demo.visit', { page: 'x' }))).toBe('page_error');
     await world.forge.call('PUT', '/api/connectors/demo/settings', { values: { base_url: 'http://localhost:1' } });

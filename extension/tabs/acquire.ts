@@ -122,6 +122,9 @@ export class TabFinder {
       const ready = this.#stuck.has(id) ? null : await this.#prepare(id, place, wanted, options);
       if (ready !== null) return this.#lease(ready, wanted, place);
     } catch (error) {
+      // A page that never finished would keep whoever takes the tab next waiting as well.
+      const { own, mirror } = this.#deps;
+      if (options.signal.aborted && own.has(id) && mirror.get(id)?.isLoading === true) this.#close(id);
       place.leave();
       throw error;
     }
