@@ -11,6 +11,8 @@ const env = {
 const unlessReal = process.env['FORGE_REAL'] === '1' ? [] : ['e2e/real-*.test.ts'];
 // The same for the tests in Firefox, where none is installed.
 const unlessFirefox = process.env['FORGE_FIREFOX'] === '1' ? [] : ['e2e/firefox.test.ts'];
+// A program of 110 MB; FORGE_INSPECTOR names it where somebody has it.
+const unlessInspector = process.env['FORGE_INSPECTOR'] === undefined ? ['e2e/mcp-inspector.test.ts'] : [];
 
 export default defineConfig({
   test: {
@@ -28,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...unlessReal, ...unlessFirefox],
+          exclude: [...configDefaults.exclude, ...unlessReal, ...unlessFirefox, ...unlessInspector],
           testTimeout: 300_000,
           hookTimeout: 60_000,
           // Each file drives processes and a browser of its own; two at once would fight for the cores.

@@ -160,6 +160,23 @@ async function fire(run: () => Promise<number>, count: number, concurrency: numb
   return latencies;
 }
 
+interface LoggedCall {
+  stages: Record<string, number>;
+  trace: { response: { timings?: Record<string, number> } | null };
+}
+
+/** Where the time of the last calls went: the server's stages, and the steps in the browser. */
+async function printStages(forge: Forge): Promise<void> {
+  const response = await fetch(`${forge.url}/api/calls?limit=100`, { headers: { 'X-Forge-Token': forge.token } });
+  const { calls } = (await response.json()) as { calls: LoggedCall[] };
+  const all = calls.map(({ stages, trace }) => ({ ...stages, ...trace.response?.timings }));
+  const names = Object.keys(all[0] ?? {});
+  const parts = names.map(
+    (name) => `${name} ${seriesOf(all.map((each) => Number(each[name as keyof typeof each]))).median.toFixed(2)}`,
+  );
+  console.log(`  medians of the last ${calls.length}, in ms: ${parts.join(', ')}`);
+}
+
 /** A browser tool on a warm tab against the debugging protocol's own evaluate, in the same browser. */
 export async function benchBrowser(forge: Forge): Promise<void> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'forge-bench-profile-'));
@@ -176,6 +193,7 @@ export async function benchBrowser(forge: Forge): Promise<void> {
       for (const side of shuffled(['raw', 'forge'] as const))
         latencies[side].push(...(await fire(side === 'raw' ? raw.run : ours.run, ROUND, 1)));
     }
+    await printStages(forge);
     const [a, b] = [seriesOf(latencies.forge), seriesOf(latencies.raw)];
     const early = seriesOf(latencies.forge.slice(10, 100)).median;
     const late = seriesOf(latencies.forge.slice(-100)).median;

@@ -194,7 +194,7 @@ export async function benchMcp(): Promise<void> {
       name: 'forge /api',
       running: forge,
       path: '/api/tools/bench.item/call',
-      headers: { ...JSON_HEADERS, ...token },
+      headers: { 'content-type': 'application/json', ...token },
       body: () => args,
     },
     await sessionTarget('minimal SDK 2.x', sdk2),

@@ -11,6 +11,8 @@ import { cpuMs, freePort, pssMb, ROOT, start, type Running } from './processes.t
 import { ms, ratio, seriesOf, shuffled, times, type Series } from './stats.ts';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? '12');
+/** `BENCH_ONLY=browser` leaves the rest out. */
+const ONLY = process.env['BENCH_ONLY'];
 const folder = mkdtempSync(path.join(os.tmpdir(), 'forge-bench-'));
 
 interface Target {
@@ -179,6 +181,11 @@ async function main(): Promise<void> {
     headers: { 'content-type': 'application/json', ...headers },
     body,
   });
+  if (ONLY === 'browser') {
+    await benchBrowser(forge);
+    await Promise.all([forge.stop(), bare.stop(), again.stop(), upstream.stop()]);
+    return;
+  }
   const targets = [
     target('bare koa', bare, '/call'),
     target('bare koa, again', again, '/call'),

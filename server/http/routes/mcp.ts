@@ -57,7 +57,7 @@ function mcpRequest(request: RouteRequest<Static<typeof McpQuery>, unknown>): Mc
   return { body, header, identity, signal, connectors };
 }
 
-function clientRoutes({ clients, revoke }: Services['mcp']): Route[] {
+function clientRoutes({ clients, limit, revoke }: Services['mcp']): Route[] {
   return [
     route({
       method: 'GET',
@@ -86,7 +86,7 @@ function clientRoutes({ clients, revoke }: Services['mcp']): Route[] {
       access: 'token',
       body: { json: ChangedMcpClient },
       answers: { status: 200, schema: McpClientAnswer },
-      handle: ({ params, body }) => ({ body: clients.change(params['id'] ?? '', body) }),
+      handle: ({ params, body }) => ({ body: limit(params['id'] ?? '', body) }),
     }),
     route({
       method: 'DELETE',

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+interface Rpc {
+  method?: string;
+  params?: Record<string, unknown>;
+}
+
+interface GatewayOptions {
+  url: string;
+  token: string;
+  /** Other names for what a message asks for. */
+  rename: (message: Rpc) => void;
+}
+
+/**
+ * What stands between the conformance suite and Forge: the suite knows no token, and calls things by names of its own. It adds the one and
+ * changes the others; nothing else, a foreign Host and Origin least of all.
+ */
+export async function startGateway({ url, token, rename }: GatewayOptions): Promise<string> {
+  const target = new URL(url);
+  const server = createServer((incoming, outgoing) => {
+    const own = `localhost:${(server.address() as AddressInfo).port}`;
+    const pass = async (): Promise<void> => {
+      const body = renamed(await text(incoming), rename);
+      const headers = { ...passedHeaders(incoming.headers, own, target.host), 'x-forge-token': token };
+      const sent = httpRequest({
+        hostname: target.hostname,
+        port: target.port,
+        method: incoming.method,
+        path: incoming.url,
+        headers: body === '' ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        setHost: false,
+      });
+      outgoing.once('close', () => sent.destroy());
+      sent.end(body);
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    };
+    // The suite hangs up when it has seen enough.
+    pass().catch(() => outgoing.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+/** The gateway's own name becomes Forge's; any other name is passed on as it came. */
+function passedHeaders(given: IncomingHttpHeaders, own: string, target: string): IncomingHttpHeaders {
+  const { 'content-length': _length, 'transfer-encoding': _encoding, connection: _connection, ...headers } = given;
+  return {
+    ...headers,
+    host: headers.host === own ? target : headers.host,
+    ...(headers.origin === `http://${own}` ? { origin: `http://${target}` } : {}),
+  };
+}
+
+function renamed(body: string, rename: (message: Rpc) => void): string {
+  if (body === '') return body;
+  const message = JSON.parse(body) as Rpc;
+  rename(message);
+  return JSON.stringify(message);
+}

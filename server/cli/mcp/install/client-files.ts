@@ -1,0 +1,76 @@
+import path from 'node:path';
+
+/** What decides where a client keeps its configuration. */
+export interface Surroundings {
+  platform: NodeJS.Platform;
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How to start Forge for a client. */
+export interface Launch {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+/** A client that can be set up: where it looks, and what it wants to find there. */
+export interface ClientKind {
+  title: string;
+  file: (around: Surroundings) => string;
+  /** The key that holds the servers. */
+  key: string;
+  entry: (launch: Launch) => Record<string, unknown>;
+  /** Comments are part of the file's format. */
+  hasComments: boolean;
+  next: string;
+}
+
+const plain = ({ command, args, env }: Launch): Record<string, unknown> => ({
+  ...{ command, args },
+  ...(Object.keys(env).length === 0 ? {} : { env }),
+});
+const typed = (launch: Launch): Record<string, unknown> => ({ type: 'stdio', ...plain(launch) });
+
+/** The clients by the names that `forge mcp install` takes. */
+export const CLIENTS: Readonly<Record<string, ClientKind>> = {
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    file: (around) => path.join(applicationData(around), 'Claude', 'claude_desktop_config.json'),
+    key: 'mcpServers',
+    entry: plain,
+    hasComments: false,
+    next: 'Quit Claude Desktop and open it again.',
+  },
+  'claude-code': {
+    title: 'Claude Code',
+    file: ({ home, env }) => path.join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
+    key: 'mcpServers',
+    entry: typed,
+    hasComments: false,
+    next: 'Start a new session; /mcp shows whether it is connected.',
+  },
+  cursor: {
+    title: 'Cursor',
+    file: ({ home }) => path.join(home, '.cursor', 'mcp.json'),
+    key: 'mcpServers',
+    entry: plain,
+    hasComments: false,
+    next: 'Switch it on under Cursor Settings → MCP.',
+  },
+  vscode: {
+    title: 'VS Code',
+    file: (around) => path.join(applicationData(around), 'Code', 'User', 'mcp.json'),
+    key: 'servers',
+    entry: typed,
+    hasComments: true,
+    next: 'Run “MCP: List Servers” and start forge.',
+  },
+};
+
+/** Where programs keep their settings, by the rules of the system. */
+function applicationData({ platform, home, env }: Surroundings): string {
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env['APPDATA'] || path.join(home, 'AppData', 'Roaming');
+  return env['XDG_CONFIG_HOME'] || path.join(home, '.config');
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { install } from '../testing/demo-calls.ts';
+import { testForge } from '../testing/forge.ts';
+import { upstream } from '../testing/upstream.ts';
+import { connectClient, ERAS, textOf } from './testing/client.ts';
+
+describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
+  it('asks the person at the client before it destroys something, and does it once', async () => {
+    const service = await upstream();
+    const forge = await testForge();
+    await install(forge, service.url);
+    const questions: string[] = [];
+    const client = await connectClient(forge, {
+      era,
+      answer: (message) => {
+        questions.push(message);
+        return { action: 'accept', content: { approve: true } };
+      },
+    });
+    const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });
+    expect(result.isError).toBeUndefined();
+    expect(service.seen.map(({ line }) => line)).toEqual(['DELETE /items/7']);
+    expect(questions).toEqual([
+      expect.stringMatching(/Delete an item for good\.\nTool: demo\.wipe\nArguments: .*"7"/s),
+    ]);
+    const { approvals } = (await forge.request('GET', '/api/approvals?all=true')).body;
+    expect(approvals).toMatchObject([{ status: 'used', tool_id: 'demo.wipe', caller: 'test-client' }]);
+  });
+
+  it('asks about the host that an argument names, and about nothing twice', async () => {
+    const service = await upstream();
+    const forge = await testForge();
+    await install(forge, service.url);
+    const questions: string[] = [];
+    const answer = (message: string) => {
+      questions.push(message);
+      return { action: 'accept', content: { approve: true } };
+    };
+    const client = await connectClient(forge, { era, answer });
+    for (let time = 0; time < 2; time += 1) {
+      const result = await client.callTool({ name: 'demo__reach', arguments: { host: service.host } });
+      expect(result.isError, textOf(result)).toBeUndefined();
+    }
+    expect(questions).toEqual([expect.stringContaining(`Host: ${service.host}`)]);
+  });
+
+  it.each([
+    ['says no', { action: 'decline' }, 'approval_denied', 'denied'],
+    ['leaves it switched off', { action: 'accept', content: { approve: false } }, 'approval_denied', 'denied'],
+    ['is not there, and the client accepts by itself', { action: 'accept', content: {} }, 'approval_denied', 'denied'],
+    ['closes the question', { action: 'cancel' }, 'approval_required', 'pending'],
+  ])('does nothing when the person %s', async (_title, given, code, status) => {
+    const service = await upstream();
+    const forge = await testForge();
+    await install(forge, service.url);
+    const client = await connectClient(forge, { era, answer: () => given });
+    const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(new RegExp(`^${code}: `));
+    expect(service.seen).toEqual([]);
+    const { approvals } = (await forge.request('GET', '/api/approvals?all=true')).body;
+    expect(approvals).toMatchObject([{ status }]);
+  });
+
+  it('counts what a person has said in Forge while the question was open at the client', async () => {
+    const service = await upstream();
+    const forge = await testForge();
+    await install(forge, service.url);
+    const answer = async () => {
+      const [{ id }] = (await forge.request('GET', '/api/approvals')).body.approvals;
+      await forge.request('POST', `/api/approvals/${id}`, { decision: 'deny' });
+      return { action: 'accept', content: { approve: true } };
+    };
+    const client = await connectClient(forge, { era, answer });
+    const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });
+    expect(textOf(result)).toMatch(/^approval_denied: /);
+    expect(service.seen).toEqual([]);
+  });
+
+  it('says where the approval waits when the client cannot ask, and runs once a person has approved it in Forge', async () => {
+    const service = await upstream();
+    const forge = await testForge();
+    await install(forge, service.url);
+    const client = await connectClient(forge, { era });
+    const call = () => client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });
+    const waits = await call();
+    expect(waits.isError).toBe(true);
+    const [{ id }] = (await forge.request('GET', '/api/approvals')).body.approvals;
+    expect(textOf(waits)).toContain(`approval_required: Demo: wipe changes something.`);
+    expect(textOf(waits)).toContain(`forge approvals approve ${id}`);
+    expect(textOf(waits)).toContain(forge.url);
+    expect(textOf(await call())).toContain(id);
+    expect(service.seen).toEqual([]);
+    await forge.request('POST', `/api/approvals/${id}`, { decision: 'approve' });
+    expect((await call()).isError).toBeUndefined();
+    expect(service.seen).toHaveLength(1);
+    expect((await call()).isError).toBe(true);
+    expect(service.seen).toHaveLength(1);
+  });
+});

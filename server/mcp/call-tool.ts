@@ -1,0 +1,93 @@
+import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import type { FileStore } from '../results/files.ts';
+import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
+import { doneContent, errorContent, waitingContent } from './call-content.ts';
+import type { Peer } from './peer.ts';
+import { reportProgress } from './progress.ts';
+import type { ToolViews } from './tool-views.ts';
+
+export interface CallToolDeps {
+  call: (request: CallRequest) => Promise<CallAnswer>;
+  approvals: Pick<Approvals, 'list' | 'decide'>;
+  files: FileStore;
+  views: ToolViews;
+  /** Where a person finds Forge's page. */
+  address: () => string;
+}
+
+/** Runs a connector's tool and answers with its result as JSON text. One that is listed keeps to the output its entry promises. */
+export type CallConnectorTool = (
+  name: string,
+  args: unknown,
+  peer: Peer,
+  options?: { isListed: boolean },
+) => Promise<string>;
+
+/** A host may have to be allowed, then the call itself; more questions than this would never end. */
+const MAX_QUESTIONS = 3;
+
+/** Calls of connectors' tools: through the pipeline, with a person asked where one is needed and can be. */
+export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
+  return async (name, args, peer, { isListed } = { isListed: true }) => {
+    const text = deps.views.last(peer.scope).byName.get(name);
+    const outcome = await callUntilSettled(deps, text?.id ?? name, args, peer);
+    switch (outcome.kind) {
+      case 'done':
+        return doneContent(outcome, {
+          files: deps.files,
+          version: peer.version,
+          hasOutput: isListed && text?.hasOutput === true,
+        });
+      case 'failed':
+        return errorContent(outcome.error);
+      case 'approval':
+        return waitingContent(outcome.approvalId, outcome.reason, deps.address());
+      case 'dry-run':
+        throw new TypeError('a call that was not to be a dry run became one');
+    }
+  };
+}
+
+/** What a client asks for in tools/call. */
+export function readCallParams(params: Record<string, unknown>): { name: string; args: unknown } {
+  const { name, arguments: args } = params;
+  if (typeof name !== 'string') throw new ForgeError('invalid_request', 'the name of the tool is missing');
+  if (args !== undefined && !isRecord(args)) throw new ForgeError('invalid_request', 'the arguments must be an object');
+  return { name, args };
+}
+
+async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknown, peer: Peer): Promise<CallAnswer> {
+  const caller = { kind: 'mcp' as const, name: peer.name, limits: peer.scope.limits };
+  const once = async (approvalId: string | undefined): Promise<CallAnswer> => {
+    const reporting = reportProgress(peer, toolId);
+    try {
+      return await deps.call({ toolId, args, caller, approvalId, signal: peer.signal, ...reporting.given });
+    } finally {
+      reporting.end();
+    }
+  };
+  let outcome = await once(peer.resumes ?? undefined);
+  for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {
+    const { approvalId } = outcome;
+    if (!(await isDecided(deps, approvalId, peer))) break;
+    outcome = await once(approvalId);
+  }
+  return outcome;
+}
+
+/** Puts the question to the person at the client. False when they did not answer, and it goes on waiting in Forge. */
+async function isDecided({ approvals }: CallToolDeps, approvalId: string, { ask }: Peer): Promise<boolean> {
+  const approval = approvals.list({ status: 'pending' }).find(({ id }) => id === approvalId);
+  if (ask === null || approval === undefined) return false;
+  const decision = await ask(approval);
+  if (decision === 'later') return false;
+  try {
+    approvals.decide(approvalId, { decision });
+  } catch (error) {
+    // Somebody was faster on the page or on the command line; what they said counts.
+    if (!isForgeError(error, 'conflict') && !isForgeError(error, 'approval_expired')) throw error;
+  }
+  return true;
+}

@@ -1,0 +1,99 @@
+import type { Approvals } from '../approvals/approvals.ts';
+import type { Catalog } from '../connectors/catalog.ts';
+import type { FileStore } from '../results/files.ts';
+import type { ResultStore } from '../results/handles.ts';
+import type { Database } from '../store/sqlite.ts';
+import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
+import { createBuiltinTools } from './builtin-tools.ts';
+import { createCallConnectorTool } from './call-tool.ts';
+import { watchCatalogue } from './catalogue-watch.ts';
+import { createMcpClients, type ClientLimits, type McpClient, type McpClients } from './clients.ts';
+import { createMethods } from './methods.ts';
+import type { McpReply, McpRequest, Tell } from './reply.ts';
+import { createResources, readmeUri } from './resources.ts';
+import { createSessionEndpoint } from './sessions/endpoint.ts';
+import { createSessionStore } from './sessions/session-store.ts';
+import { createStatelessEndpoint, isStateless } from './stateless/endpoint.ts';
+import { createToolViews } from './tool-views.ts';
+
+export interface McpDeps {
+  db: Database;
+  catalog: Catalog;
+  call: (request: CallRequest) => Promise<CallAnswer>;
+  approvals: Approvals;
+  results: ResultStore;
+  files: FileStore;
+  maxTools: number;
+  forgeVersion: string;
+  /** Where a person finds Forge's page. */
+  address: () => string;
+}
+
+/** What answers at /mcp. */
+interface McpEndpoint {
+  post(request: McpRequest): Promise<McpReply>;
+  get(request: McpRequest): McpReply;
+  delete(request: McpRequest): McpReply;
+}
+
+export interface Mcp {
+  clients: McpClients;
+  /** Gives a client other limits, and tells it to list its tools again. */
+  limit: (idOrName: string, limits: ClientLimits) => McpClient;
+  /** Takes a client back: its token, and what it has under way. */
+  revoke: (idOrName: string) => void;
+  /** The endpoint; `tell` says what went wrong to whoever asked. */
+  serve(tell: Tell): McpEndpoint;
+  /** Looks at once whether clients have to be told of a change, instead of in a moment. */
+  lookForChanges: () => void;
+  /** Streams wait for nothing, so they end when Forge stops. */
+  endStreams(): void;
+}
+
+/** The protocol on top of the pipeline: what it offers, and both ways to speak it. */
+export function createMcp(deps: McpDeps): Mcp {
+  const { db, catalog, call, approvals, results, files, forgeVersion, address } = deps;
+  const clients = createMcpClients({ db });
+  const sessions = createSessionStore();
+  const views = createToolViews(catalog, deps.maxTools);
+  const callConnectorTool = createCallConnectorTool({ call, approvals, files, views, address });
+  const builtinTools = createBuiltinTools({ views, results, callConnectorTool });
+  const resources = createResources({ catalog, results, files });
+  const methods = createMethods({ views, resources, builtinTools, callConnectorTool });
+  const closing: (() => Promise<void>)[] = [];
+  let look: () => void = () => undefined;
+
+  return {
+    clients,
+    limit: (idOrName, limits) => {
+      const client = clients.change(idOrName, limits);
+      for (const session of sessions.of(client.id)) session.catalogueChanged([]);
+      return client;
+    },
+    revoke: (idOrName) => sessions.endOf(clients.remove(idOrName).id),
+    serve(tell) {
+      const watch = watchCatalogue(catalog, (ids) => {
+        const uris = ids.map(readmeUri);
+        for (const session of sessions.all()) session.catalogueChanged(uris);
+        stateless.catalogueChanged(uris).catch(tell);
+      });
+      const shared = { methods, views, forgeVersion, tell, onListening: () => watch.begin() };
+      const stateless = createStatelessEndpoint(shared);
+      const sessionful = createSessionEndpoint({ ...shared, sessions });
+      closing.push(() => stateless.close());
+      look = watch.check;
+      return {
+        ...sessionful,
+        post: async (request) =>
+          isStateless(request.body, request.header('mcp-protocol-version'))
+            ? stateless.post(request)
+            : sessionful.post(request),
+      };
+    },
+    lookForChanges: () => look(),
+    endStreams: () => {
+      for (const session of sessions.all()) session.endStreams();
+      for (const close of closing) void close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Approval } from '../approvals/approval.ts';
+import type { CallerLimits } from '../tools/caller-limits.ts';
+import type { Scope } from './tool-views.ts';
+
+/** Who may talk: the owner, whose client says itself what it is called, or a client that a person has named. */
+export interface Identity {
+  /** Null for the owner. */
+  clientId: string | null;
+  name: string | null;
+  limits?: CallerLimits | undefined;
+}
+
+/** Whoever has Forge's own token. */
+export const OWNER: Identity = { clientId: null, name: null };
+
+export type Decision = 'approve' | 'deny' | 'later';
+
+/** Puts an approval to the person in front of the client. */
+export type Ask = (approval: Approval) => Promise<Decision>;
+
+/** The other side of one request, whichever revision of the protocol it speaks. */
+export interface Peer {
+  /** What the call log calls it. */
+  name: string;
+  /** What it may call, and what of it is listed. */
+  scope: Scope;
+  /** The revision of the protocol, which is a date. */
+  version: string;
+  signal: AbortSignal;
+  /** Null when nobody wants to know how far it is. */
+  progress: ((count: number, message: string) => void) | null;
+  /** What a tool prints, for whoever asked to see it; null when nobody has. */
+  log: ((level: 'info' | 'warning', logger: string, text: string) => void) | null;
+  /** Null when the client cannot ask anybody. */
+  ask: Ask | null;
+  /** The approval that an earlier attempt at the same call ended with. */
+  resumes: string | null;
+}
+
+const MAX_NAME = 100;
+
+/** The name in the call log: the one a person gave, else what the client calls itself. */
+export function peerName({ name }: Identity, info: unknown): string {
+  if (name !== null) return name;
+  const own = typeof info === 'object' && info !== null && 'name' in info ? info.name : undefined;
+  return typeof own === 'string' && own.trim() !== '' ? own.trim().slice(0, MAX_NAME) : 'mcp';
+}

@@ -1,0 +1,90 @@
+import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
+import type { Catalog } from '../connectors/catalog.ts';
+import { isWithinLimits, type CallerLimits } from '../tools/caller-limits.ts';
+import { CATALOGUE_TOOLS, READING_CATALOGUE_TOOLS, RESULT_TOOL } from './builtin-definitions.ts';
+import { instructionsFor } from './instructions.ts';
+import { toolTexts, type ToolText } from './tool-text.ts';
+
+/** What decides which tools a client sees, and how. */
+export interface Scope {
+  limits?: CallerLimits | undefined;
+  /** Connectors whose tools it wants one by one. */
+  connectors: readonly string[];
+}
+
+export interface ToolView {
+  /** The answer to tools/list, as JSON text. */
+  json: string;
+  instructions: string;
+  /** Every tool this client may call, listed or not. */
+  tools: readonly ToolText[];
+  byName: ReadonlyMap<string, ToolText>;
+}
+
+interface Kept {
+  packages: readonly ConnectorPackage[];
+  view: ToolView;
+}
+
+/** There are as many scopes as there are kinds of clients; whoever makes up more of them only makes Forge work harder. */
+const MAX_KEPT = 64;
+
+export type ToolViews = ReturnType<typeof createToolViews>;
+
+/** The lists of tools that clients see, written again only when a connector has changed. */
+export function createToolViews(catalog: Pick<Catalog, 'list'>, maxTools: number) {
+  const kept = new Map<string, Kept>();
+
+  const look = (scope: Scope): ToolView => {
+    const packages = enabledPackages(catalog);
+    const key = JSON.stringify([scope.limits ?? null, scope.connectors]);
+    const known = kept.get(key);
+    if (known !== undefined && isSame(known.packages, packages)) return known.view;
+    const [oldest] = kept.keys();
+    if (oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
+    const view = makeView(packages, scope, maxTools);
+    kept.set(key, { packages, view });
+    return view;
+  };
+
+  return {
+    /** As the connectors are now. */
+    look,
+    /** As the client saw it last, without looking at any file. */
+    last: (scope: Scope): ToolView =>
+      kept.get(JSON.stringify([scope.limits ?? null, scope.connectors]))?.view ?? look(scope),
+  };
+}
+
+function enabledPackages(catalog: Pick<Catalog, 'list'>): ConnectorPackage[] {
+  return catalog
+    .list()
+    .flatMap(({ package: pack, installation }) => (pack === null || installation?.enabled === false ? [] : [pack]));
+}
+
+function makeView(packages: readonly ConnectorPackage[], scope: Scope, maxTools: number): ToolView {
+  const { limits, connectors } = scope;
+  const all = packages.flatMap((pack) => toolTexts(pack));
+  const tools = limits === undefined ? all : all.filter((text) => isWithinLimits(text, limits));
+  const byName = new Map<string, ToolText>();
+  // Two connectors may come to one name, as `a` with `b__c` and `a__b` with `c` do; the second one is called by its id.
+  for (const text of tools) if (!byName.has(text.name)) byName.set(text.name, text);
+  const isListed = ({ connector, package: pack }: ToolText): boolean =>
+    connectors.length > 0
+      ? connectors.includes(connector.id) || connectors.includes(pack.id)
+      : tools.length <= maxTools;
+  const rest = tools.filter((text) => !isListed(text));
+  const finders = limits?.readOnly === true ? READING_CATALOGUE_TOOLS : CATALOGUE_TOOLS;
+  const listed = tools.filter((text) => isListed(text) && byName.get(text.name) === text).map(({ json }) => json);
+  const entries = [...listed, ...(rest.length === 0 ? [] : finders), RESULT_TOOL];
+  return {
+    json: `{"tools":[${entries.join(',')}]}`,
+    instructions: instructionsFor(rest),
+    tools,
+    byName,
+  };
+}
+
+function isSame(some: readonly ConnectorPackage[], others: readonly ConnectorPackage[]): boolean {
+  return some.length === others.length && some.every((pack, index) => pack === others[index]);
+}

@@ -1,0 +1,36 @@
+import { ForgeError } from '../../shared/errors.ts';
+import type { Tool } from '../../shared/manifest/connector.ts';
+import type { ToolEntry } from '../connectors/catalog.ts';
+
+/** What a caller may call; nothing else about it counts. */
+export interface CallerLimits {
+  /** Connectors by id, or bundles by theirs; null is all of them. */
+  connectors: readonly string[] | null;
+  readOnly: boolean;
+}
+
+type Limited = Pick<ToolEntry, 'package' | 'connector' | 'tool'>;
+
+const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** True only where it is certain: what a command or a script does, a manifest does not say. */
+export function isReadOnlyTool(tool: Tool): boolean {
+  return !tool.destructive && tool.protocol === 'http' && READING_METHODS.has(tool.request.method ?? 'GET');
+}
+
+/** Whether a caller with these limits may call this tool, and so may know of it. */
+export function isWithinLimits(entry: Limited, limits: CallerLimits): boolean {
+  return isListed(entry, limits) && (!limits.readOnly || isReadOnlyTool(entry.tool));
+}
+
+/** Stage 3 for a limited caller: it is told that it may not, whatever it was shown before. */
+export function requireWithinLimits(entry: Limited, limits: CallerLimits | undefined): void {
+  if (limits === undefined || isWithinLimits(entry, limits)) return;
+  const { connector, tool } = entry;
+  const why = isListed(entry, limits) ? 'it may only read' : 'this connector is not for it';
+  throw new ForgeError('client_not_allowed', `this client may not call ${connector.id}.${tool.name}: ${why}`);
+}
+
+function isListed({ package: pack, connector }: Limited, { connectors }: CallerLimits): boolean {
+  return connectors === null || connectors.includes(connector.id) || connectors.includes(pack.id);
+}
