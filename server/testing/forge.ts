@@ -64,7 +64,7 @@ export async function testForge(env: Record<string, string> = {}, atEnd: AtEnd =
         },
         ...(body === undefined
           ? {}
-          : { body: isBytes ? body : typeof body === 'string' ? body : JSON.stringify(body) }),
+          : { body: isBytes ? new Uint8Array(body) : typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { toPackage } from '../../shared/manifest/connector.ts';
-import type { Manifest } from '../../shared/manifest/schema/manifest.ts';
 import { isWithinLimits, requireWithinLimits, type CallerLimits } from './caller-limits.ts';
 
 const SERVICE = toPackage(
@@ -22,7 +21,7 @@ const SERVICE = toPackage(
         },
       },
     ],
-  } as Manifest,
+  },
   new Map(),
 );
 

@@ -147,7 +147,8 @@ async function replyOf(response: Response): Promise<McpReply> {
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('text/event-stream') && response.body !== null) {
     // The same stream; Node's types and the web's differ in name only.
-    const stream = Readable.fromWeb(response.body as ReadableStream);
+    const body: unknown = response.body;
+    const stream = Readable.fromWeb(body as ReadableStream);
     return { status: response.status, headers: { 'Content-Type': type }, body: stream };
   }
   const text = await response.text();
