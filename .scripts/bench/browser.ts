@@ -110,13 +110,11 @@ async function pairAndInstall(forge: Forge, debugging: string, origin: string): 
   const headers = { 'X-Forge-Token': forge.token, 'Content-Type': 'application/json' };
   const send = (method: string, place: string, body?: unknown) =>
     fetch(forge.url + place, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  await openTab(
-    debugging,
-    encodeURIComponent(
-      `chrome-extension://${EXTENSION_ID}/pair.html#port=${new URL(forge.url).port}&ticket=${'x'.repeat(43)}`,
-    ),
-  );
-  for (;;) {
+  const ticketPage = `chrome-extension://${EXTENSION_ID}/pair.html#port=${new URL(forge.url).port}&ticket=${'x'.repeat(43)}`;
+  for (let tries = 0; ; tries += 1) {
+    // The extension may not be there yet when its page is asked for.
+    if (tries % 50 === 0) await openTab(debugging, encodeURIComponent(ticketPage));
+    if (tries > 600) throw new Error('the browser did not ask to be paired');
     const { pending, browsers } = (await (await send('GET', '/api/browsers')).json()) as {
       pending: { id: string }[];
       browsers: { connected: boolean }[];

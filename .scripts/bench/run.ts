@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { Pool } from 'undici';
 import { build as buildForge } from '../../server/launch/build.mjs';
 import { benchBrowser } from './browser.ts';
+import { benchMcp } from './mcp.ts';
 import { cpuMs, freePort, pssMb, ROOT, start, type Running } from './processes.ts';
 import { ms, ratio, seriesOf, shuffled, times, type Series } from './stats.ts';
 
@@ -201,6 +202,7 @@ async function main(): Promise<void> {
   console.log(`\n(c) idle memory: forge ${pssMb(forge.child.pid ?? 0).toFixed(1)} MB PSS after the load above`);
   await Promise.all([forge.stop(), bare.stop(), again.stop()]);
   await benchStart(startBare);
+  await benchMcp();
   await upstream.stop();
   rmSync(folder, { recursive: true, force: true });
 }
