@@ -39,7 +39,7 @@ export function installPackages({ dev = false } = {}) {
   if (isInstalled(dev)) return;
   say(dev ? 'installing packages (about a minute) …' : 'installing packages …');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(dev ? ['--include=dev'] : [])];
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', dev ? '--include=dev' : '--omit=dev'];
   const result = spawnSync(npm, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
   if (result.status === 0) return;
   say('npm ci failed; the lines above say why. Check the network and try again.');
