@@ -29,7 +29,7 @@ export default defineConfig({
     define: { __FORGE_ANY_PORT__: JSON.stringify(isForAnyPort) },
     build: { sourcemap: false, modulePreload: { polyfill: false } },
   }),
-  zip: { artifactTemplate: 'forge-{{version}}-{{browser}}.zip' },
+  zip: { artifactTemplate: 'forge-{{version}}-{{browser}}.zip', zipSources: false },
   // docs/permissions.md says what each permission is for.
   manifest: ({ browser }) => ({
     name: 'Forge',
