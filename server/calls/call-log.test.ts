@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../store/database.ts';
 import { tempDir } from '../store/testing/temp-dir.ts';
 import { createCallLog } from './call-log.ts';
-import { newCallId, type CallEntry } from './call.ts';
+import type { CallEntry } from './call.ts';
 import { entry, START, world } from './testing/world.ts';
 
 function rowCount(db: Awaited<ReturnType<typeof world>>['db']): unknown {
@@ -82,12 +82,6 @@ describe('recording', () => {
     expect([rowCount(db), timer.delays()]).toEqual([1, []]);
     expect(problems).toMatchObject([{ message: expect.stringContaining('after the log was closed'), dropped: 1 }]);
   });
-
-  it('makes ids that differ', () => {
-    expect(newCallId()).toMatch(/^call_[0-9a-f]{16}$/);
-    expect(newCallId()).not.toBe(newCallId());
-    expect(newCallId(() => '01234567-89ab-4cde-8f01-23456789abcd')).toBe('call_012345676789abcd');
-  });
 });
 
 describe('odd entries', () => {
@@ -134,8 +128,9 @@ describe('odd entries', () => {
     expect(problems).toEqual([]);
   });
 
-  it('costly parts are not read before they are written, and only once', async () => {
-    const { log } = await world();
+  it('costly parts are not read while somebody waits for the call, and only once', async () => {
+    const { db, deps } = await world();
+    const log = createCallLog({ db, ...deps, soon: () => undefined });
     let reads = 0;
     const costly = Object.defineProperty(entry(1), 'trace', { get: () => ({ reads: (reads += 1) }) });
     log.record(costly);

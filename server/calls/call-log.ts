@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
-import { callOfRow, columnsOf, withoutJson, type Call, type CallColumns, type CallEntry } from './call.ts';
-import { chainHash, readHead, verifyChain, writeAnchor, writeHead, type Head, type Verification } from './chain.ts';
+import { createOwnWriter } from './append-calls.ts';
+import { callOfRow, columnsOf, type Call, type CallColumns, type CallEntry } from './call.ts';
+import { readHead, verifyChain, writeAnchor, writeHead, type Verification } from './chain.ts';
 import { findRows, type CallFilter } from './find-calls.ts';
-import { createWriteQueue, type QueueProblem, type Schedule } from './write-queue.ts';
+import { createWriteQueue, type BatchWriter, type QueueProblem, type Schedule } from './write-queue.ts';
 
 interface CallLogDeps {
   db: Database;
@@ -15,7 +16,13 @@ interface CallLogDeps {
   /** Told of every failure: recording never fails towards a call. */
   onProblem?: (problem: QueueProblem) => void;
   schedule?: Schedule;
+  /** Runs work once whoever waits for the current call has been answered. */
+  soon?: (work: () => void) => void;
+  writer?: CallWriter;
 }
+
+/** Adds calls to the log. */
+export type CallWriter = BatchWriter<CallColumns>;
 
 export interface CallLog {
   /** Remembers a call; it is on disk after the next flush. Never throws. */
@@ -35,6 +42,8 @@ export interface CallLog {
   close(): void;
 }
 
+const setTurn = (work: () => void): void => void setImmediate(work);
+
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_LIST = 1000;
 const EXPORT_ROWS = 200;
@@ -42,83 +51,56 @@ const EXPORT_ROWS = 200;
 /** The log of every call. Each row carries the hash of the one before it, so that a change or a gap shows. */
 export function createCallLog(deps: CallLogDeps): CallLog {
   const { db, retentionDays, now = () => new Date(), flushMs = 50, maxBatch = 256, onProblem, schedule } = deps;
-  const append = createAppend(db);
-  const queue = createWriteQueue<CallEntry | CallColumns>({
-    write: (entries) => transaction(db, () => append(entries)),
-    settle,
+  const { soon = setTurn, writer = createOwnWriter(db) } = deps;
+  const queue = createWriteQueue<CallColumns>({
+    writer,
     flushMs,
     maxBatch,
     ...(onProblem === undefined ? {} : { onProblem }),
     ...(schedule === undefined ? {} : { schedule }),
   });
   const byId = db.prepare('SELECT * FROM calls WHERE id = ?');
+  const fresh: CallEntry[] = [];
+  /** An entry may hold on to a whole response; its columns do not. */
+  const settle = (): void => {
+    for (const entry of fresh.splice(0)) queue.add(columnsOf(entry));
+  };
+  const flush = (): void => {
+    settle();
+    queue.flush();
+  };
 
   return {
-    record: (entry) => queue.add(entry),
-    flush: () => queue.flush(),
+    record: (entry) => {
+      if (fresh.push(entry) === 1) soon(settle);
+    },
+    flush,
     get: (id) => {
-      queue.flush();
+      flush();
       const row = byId.get(id);
       return row === undefined ? null : callOfRow(row);
     },
     list: ({ limit, before = Number.MAX_SAFE_INTEGER, ...filter }) => {
-      queue.flush();
+      flush();
       const rows = Math.min(Math.max(Math.trunc(limit), 1), MAX_LIST);
       return findRows(db, filter, { before }, rows).map(callOfRow);
     },
     exportLines: (filter = {}) => {
-      queue.flush();
+      flush();
       return linesOf(db, filter);
     },
     verify: (signal) => {
-      queue.flush();
+      flush();
       return verifyChain(db, { signal });
     },
     prune: () => {
-      queue.flush();
+      flush();
       return prune(db, new Date(now().getTime() - retentionDays * DAY_MS));
     },
-    close: () => queue.close(),
-  };
-}
-
-/** An entry may hold on to a whole response; its columns do not. */
-function settle(waiting: CallEntry | CallColumns): CallColumns {
-  return 'toolId' in waiting ? columnsOf(waiting) : waiting;
-}
-
-/** Adds rows to the end of the chain, and returns the ids of those that could not be added. Only inside a transaction. */
-function createAppend(db: Database): (waiting: readonly (CallEntry | CallColumns)[]) => string[] {
-  const newest = db.prepare('SELECT max(seq) AS seq FROM calls');
-  // A row the table refuses must not hold up the ones behind it.
-  const insert = db.prepare(
-    `INSERT OR IGNORE INTO calls (seq, id, at, caller, tool_id, connector_id, args, outcome, code, message, duration_ms,
-       stages, trace, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const add = (seq: number, c: CallColumns, previous: string): string | null => {
-    const own = chainHash(previous, seq, c);
-    const { changes } = insert.run(
-      ...[seq, c.id, c.at, c.caller, c.tool_id, c.connector_id, c.args, c.outcome, c.code, c.message],
-      ...[c.duration_ms, c.stages, c.trace, previous, own],
-    );
-    return Number(changes) === 1 ? own : null;
-  };
-  return (waiting) => {
-    const refused: string[] = [];
-    let head: Head = readHead(db) ?? { seq: 0, hash: '', count: 0 };
-    // Numbers that somebody else took are left to them, and the check of the chain reports it.
-    let seq = Math.max(head.seq, Number(newest.get()?.['seq'] ?? 0));
-    for (const columns of waiting.map(settle)) {
-      const own = add(seq + 1, columns, head.hash) ?? add(seq + 1, withoutJson(columns), head.hash);
-      if (own === null) {
-        refused.push(columns.id);
-        continue;
-      }
-      seq += 1;
-      head = { seq, hash: own, count: head.count + 1 };
-    }
-    writeHead(db, head);
-    return refused;
+    close: () => {
+      settle();
+      queue.close();
+    },
   };
 }
 
@@ -133,7 +115,7 @@ async function* linesOf(db: Database, filter: CallFilter): AsyncGenerator<string
     const rows = findRows(db, filter, { after, upTo }, EXPORT_ROWS);
     if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(callOfRow(row))}\n`).join('');
     after = upTo;
-    await setImmediate();
+    await nextTurn();
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../shared/json.ts';
 import type { Row } from '../store/sqlite.ts';
 
@@ -72,13 +71,6 @@ export interface CallColumns {
 }
 
 const NOT_KEPT = '[not kept]';
-
-/** A name for a call before it is recorded. */
-export function newCallId(uuid: () => string = randomUUID): string {
-  // A UUID is drawn from a supply that is kept ready; its ends are random through and through.
-  const id = uuid();
-  return `call_${id.slice(0, 8)}${id.slice(-8)}`;
-}
 
 /** An entry as columns: exactly the texts that will be read back, since they are hashed. */
 export function columnsOf(entry: CallEntry): CallColumns {

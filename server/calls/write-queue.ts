@@ -11,11 +11,19 @@ export interface QueueProblem {
   dropped: number;
 }
 
+/** What became of a batch: the names of those that can never be written, or why nothing was. */
+export type BatchOutcome = { refused: readonly string[] } | { error: unknown };
+
+/** Writes batches, each as one unit. */
+export interface BatchWriter<T> {
+  /** Takes one batch at a time, and says what became of it: before it returns, or later. */
+  write(batch: readonly T[], done: (outcome: BatchOutcome) => void): void;
+  /** Waits, and blocks, until nothing is under way. */
+  settle(): void;
+}
+
 interface WriteQueueDeps<T> {
-  /** Writes entries as one unit and returns the names of those that can never be written. */
-  write: (entries: readonly T[]) => readonly string[];
-  /** Makes an entry small that has to wait for long, because writing fails. */
-  settle: (entry: T) => T;
+  writer: BatchWriter<T>;
   flushMs: number;
   maxBatch: number;
   maxWaiting?: number;
@@ -36,8 +44,10 @@ const withTimeout: Schedule = (work, delayMs) => {
  * again, each time after a longer wait; when too many wait, the oldest are dropped and counted.
  */
 export function createWriteQueue<T>(deps: WriteQueueDeps<T>) {
-  const { write, settle, flushMs, maxBatch, maxWaiting = 10_000, onProblem, schedule = withTimeout } = deps;
+  const { writer, flushMs, maxBatch, maxWaiting = 10_000, onProblem, schedule = withTimeout } = deps;
   const waiting: T[] = [];
+  /** How many of them, the first ones, are being written. */
+  let underWay = 0;
   let dropped = 0;
   let failures = 0;
   let isClosed = false;
@@ -60,36 +70,39 @@ export function createWriteQueue<T>(deps: WriteQueueDeps<T>) {
     timer = { cancel: schedule(tick, delayMs), isSoon };
   };
 
-  const writeBatch = (): boolean => {
-    const batch = waiting.slice(0, maxBatch);
-    let refused: readonly string[];
-    try {
-      refused = write(batch);
-    } catch (error) {
+  const finish = (outcome: BatchOutcome): void => {
+    const written = underWay;
+    underWay = 0;
+    if ('error' in outcome) {
       failures += 1;
-      if (failures === 1) waiting.splice(0, waiting.length, ...waiting.map(settle));
-      report('calls could not be written to the log; they are kept and tried again', error);
-      return false;
+      report('calls could not be written to the log; they are kept and tried again', outcome.error);
+    } else {
+      failures = 0;
+      waiting.splice(0, written);
+      dropped += outcome.refused.length;
+      if (outcome.refused.length > 0) report(`the log refused these calls: ${outcome.refused.join(', ')}`);
     }
-    failures = 0;
-    waiting.splice(0, batch.length);
-    dropped += refused.length;
-    if (refused.length > 0) report(`the log refused these calls: ${refused.join(', ')}`);
-    return true;
+    if (waiting.length > 0) arm();
   };
 
   /** One batch at a time, so that other work gets its turn in between. */
   const tick = (): void => {
     timer = null;
-    if (waiting.length > 0) writeBatch();
-    if (waiting.length > 0) arm();
+    if (waiting.length === 0 || underWay > 0) return;
+    const batch = waiting.slice(0, maxBatch);
+    underWay = batch.length;
+    writer.write(batch, finish);
   };
 
   const flush = (): void => {
     if (isClosed) return;
-    disarm();
-    while (waiting.length > 0 && writeBatch());
-    if (waiting.length > 0) arm();
+    writer.settle();
+    for (let left = Infinity; waiting.length > 0 && waiting.length < left;) {
+      left = waiting.length;
+      disarm();
+      tick();
+      writer.settle();
+    }
   };
 
   return {
@@ -100,11 +113,12 @@ export function createWriteQueue<T>(deps: WriteQueueDeps<T>) {
         return;
       }
       if (waiting.length >= maxWaiting) {
-        waiting.shift();
+        // Those that are being written are as good as gone.
+        waiting.splice(underWay, 1);
         dropped += 1;
       }
-      waiting.push(failures === 0 ? entry : settle(entry));
-      arm();
+      waiting.push(entry);
+      if (underWay === 0) arm();
     },
     flush,
     close(): void {

@@ -51,6 +51,8 @@ export class Catalog {
   readonly #kept = new Map<string, Kept>();
   /** Which package a part of a bundle belongs to, as of the last look at all of them. */
   #owners = new Map<string, string>();
+  /** Tools that were looked for in this turn of the event loop: calls that came together share one look at the files. */
+  readonly #found = new Map<string, ToolEntry>();
 
   constructor(deps: CatalogDeps) {
     this.#deps = deps;
@@ -73,6 +75,7 @@ export class Catalog {
 
   /** One connector, or null when there is none of that id. */
   find(id: string): Installed | null {
+    this.#found.clear();
     return this.#find(id, (place, manifest) => manifest + scriptsStamp(place));
   }
 
@@ -122,6 +125,16 @@ export class Catalog {
 
   /** One tool by its id, looking at its own connector's files only. */
   tool(id: string): ToolEntry | null {
+    const known = this.#found.get(id);
+    if (known !== undefined) return known;
+    const entry = this.#lookFor(id);
+    if (entry === null) return null;
+    if (this.#found.size === 0) setImmediate(() => this.#found.clear());
+    this.#found.set(id, entry);
+    return entry;
+  }
+
+  #lookFor(id: string): ToolEntry | null {
     const [connectorId = '', name = ''] = id.split('.', 2);
     const owner = this.#owners.get(connectorId);
     const found = this.#toolIn(owner ?? connectorId, connectorId, name);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -7,8 +8,8 @@ import type { BodySpec, Reply, Route, RouteRequest } from './route.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { validate } from './validate.ts';
 
-const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
-const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
+export const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
+export const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 const ZIP_TYPES = /^application\/(zip|x-zip-compressed)$/i;
 
 /** Work that can be stopped, so that a server that ends can answer whoever waits for it. */
@@ -38,19 +39,19 @@ export async function dispatch(
     body,
     zip,
     header: (name: string) => ctx.get(name),
-    signal: () => signalOf(ctx, underWay),
+    signal: () => signalOf(ctx.res, underWay),
     identity,
   } as unknown as RouteRequest<never, never>;
   send(ctx, await route.handle(request));
 }
 
 /** Made only for routes that ask for it. The response closes without having ended when the client hangs up. */
-function signalOf(ctx: Context, underWay: UnderWay): AbortSignal {
+export function signalOf(res: ServerResponse, underWay: UnderWay): AbortSignal {
   const controller = new AbortController();
   underWay.add(controller);
-  ctx.res.once('close', () => {
+  res.once('close', () => {
     underWay.delete(controller);
-    if (!ctx.res.writableFinished) controller.abort(new ForgeError('cancelled', 'the client went away'));
+    if (!res.writableFinished) controller.abort(new ForgeError('cancelled', 'the client went away'));
   });
   return controller.signal;
 }
@@ -87,11 +88,16 @@ function send(ctx: Context, reply: Reply): void {
     );
   }
   // Koa would first see whether an object is one of the web's body types, and load Node's whole fetch to find out.
-  const json = reply.json ?? (isPlain(reply.body) ? JSON.stringify(reply.body) : undefined);
-  if (json !== undefined) {
+  const json = jsonOf(reply);
+  if (json !== null) {
     ctx.set('Content-Type', 'application/json; charset=utf-8');
     ctx.body = json;
   } else if (reply.body !== undefined) ctx.body = reply.body;
+}
+
+/** The JSON text of a reply; null when it is something else. */
+export function jsonOf({ json, body }: Reply): string | null {
+  return json ?? (isPlain(body) ? JSON.stringify(body) : null);
 }
 
 function isPlain(body: unknown): boolean {

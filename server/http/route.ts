@@ -41,6 +41,8 @@ export interface Route {
    * token of an MCP client.
    */
   access: 'token' | 'open' | 'client';
+  /** Much used by programs, so that plain requests are answered without the middleware; see direct.ts. */
+  direct?: true;
   query?: TObject;
   body?: BodySpec<TSchema>;
   /** The answer when all is well. */

@@ -7,7 +7,7 @@ import { safeFilename } from './safe-filename.ts';
 
 /** What a response's body turned out to be. */
 export type ReadBody =
-  | { kind: 'json'; value: JsonValue }
+  | { kind: 'json'; value: JsonValue; /** The text it was read from, where that is all there was. */ text?: string }
   | { kind: 'text'; text: string; isHtml: boolean }
   | { kind: 'binary'; contentType: string; filename?: string }
   | { kind: 'empty' };
@@ -22,8 +22,9 @@ export function readHttpBody(headers: Readonly<Record<string, string>>, body: Bu
   if (body.length === 0) return EMPTY;
   const type = readMediaType(headerOf(headers, 'content-type'));
   if (isJsonType(type.essence)) {
-    const value = parseJson(withoutGuard(decodeJson(body, type)));
-    if (value !== undefined) return { kind: 'json', value };
+    const text = withoutGuard(decodeJson(body, type));
+    const value = parseJson(text);
+    if (value !== undefined) return { kind: 'json', value, text };
   }
   const disposition = headerOf(headers, 'content-disposition');
   if (isBinaryType(type.essence)) {

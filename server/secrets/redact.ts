@@ -12,6 +12,9 @@ const MIN_SECRET_CHARS = 4;
 
 const MAX_DEPTH = 1000;
 
+const SHORT_CHARS = 200;
+const MAX_SEEN = 500;
+
 export interface Redactor {
   add(secretText: string): void;
   redact(text: string): string;
@@ -46,7 +49,9 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
   let findInJson: PatternSearch | undefined;
 
   const search = (): PatternSearch => (find ??= secretSearch(allOf(known.values())));
-  const redact = (text: string): string => (known.size === 0 ? text : masked(text, search()(text)));
+  const seen = new Map<string, string>();
+  const redact = (text: string): string =>
+    known.size === 0 ? text : remembered(seen, text, () => masked(text, search()(text)));
   const redactValue = (value: JsonValue): JsonValue => redactItem(value, redact, 0);
   /** A text inside a value stands in its JSON exactly as JSON writes that text. */
   const isInJson = (json: string): boolean => {
@@ -62,6 +67,7 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
       known.delete(secretText);
       known.set(secretText, variants ?? secretVariants(secretText));
       if (variants !== undefined) return;
+      seen.clear();
       find = undefined;
       findBytes = undefined;
       findInJson = undefined;
@@ -113,6 +119,18 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
       };
     },
   };
+}
+
+/** Headers, names and addresses come again with every call. */
+function remembered(seen: Map<string, string>, text: string, redact: () => string): string {
+  if (text.length > SHORT_CHARS) return redact();
+  let clean = seen.get(text);
+  if (clean === undefined) {
+    clean = redact();
+    if (seen.size >= MAX_SEEN) seen.clear();
+    seen.set(text, clean);
+  }
+  return clean;
 }
 
 /** A part of a text, with what was found in it masked. */

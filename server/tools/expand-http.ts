@@ -55,7 +55,7 @@ export function expandHttp(spec: HttpSpec, connector: Connector, scope: CallScop
       protocol: 'http',
       method: request.method ?? 'GET',
       url,
-      headers: type === null ? { ...headers } : { 'content-type': type, ...headers },
+      headers: type === null ? headers : { 'content-type': type, ...headers },
       body,
       timeoutMs: spec.timeout_ms,
       verifyTls: connector.verify_tls,

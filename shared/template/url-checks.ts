@@ -6,6 +6,29 @@ import type { Token } from './parse.ts';
 
 /** The last look at an expanded URL: still the template's origin and path, and nothing in it that climbs out of that path. */
 export function checkUrl(pieces: readonly UrlPiece[]): void {
+  const alike = urlAlike(pieces);
+  if (alike !== null && soundUrls.has(alike)) return;
+  checkEveryPiece(pieces);
+  if (alike === null) return;
+  if (soundUrls.size >= MAX_FIXED_URLS) soundUrls.clear();
+  soundUrls.add(alike);
+}
+
+/** URLs in which every value that a call supplied is a word. */
+const soundUrls = new Set<string>();
+
+/** The URL with the same word in every place a call fills, since all words check alike; null when something else stands in one. */
+function urlAlike(pieces: readonly UrlPiece[]): string | null {
+  let alike = '';
+  for (const { token, text, position } of pieces) {
+    if (token === null || isSetting(token)) alike += text;
+    else if (position !== 'authority' && /^[\w-]+$/.test(text)) alike += '{}';
+    else return null;
+  }
+  return alike;
+}
+
+function checkEveryPiece(pieces: readonly UrlPiece[]): void {
   const authority = textAt(pieces, 'authority');
   requireSlash(pieces);
   const url = parseUrl(pieces.map((piece) => piece.text).join(''), pieces);

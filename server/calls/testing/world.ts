@@ -60,6 +60,7 @@ export async function world(options: Options = {}) {
     retentionDays: 30,
     now: () => new Date(clock.now),
     schedule: timer.schedule,
+    soon: (work: () => void) => work(),
     onProblem: (problem: QueueProblem) => void problems.push(problem),
     ...options,
   };

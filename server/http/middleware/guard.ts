@@ -8,7 +8,11 @@ export interface GuardOptions {
   isPairedOrigin: (origin: string) => boolean;
 }
 
-const HOST_NAMES = ['127.0.0.1', 'localhost'];
+/** Whether a Host names this server; anything else may be another name that was made to point here. */
+export function isOwnHost(host: string, port: number): boolean {
+  const name = host.toLowerCase();
+  return name === `127.0.0.1:${port}` || name === `localhost:${port}`;
+}
 
 /**
  * Refuses what another site could make a browser send. An exact Host stops DNS rebinding; Origin and Sec-Fetch-Site stop
@@ -16,16 +20,15 @@ const HOST_NAMES = ['127.0.0.1', 'localhost'];
  */
 export function guard({ port, isPairedOrigin }: GuardOptions) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    const hosts = HOST_NAMES.map((name) => `${name}:${port()}`);
-    if (!hosts.includes(ctx.get('host').toLowerCase())) {
+    if (!isOwnHost(ctx.get('host'), port())) {
       throw new ForgeError(
         'host_refused',
         `${JSON.stringify(ctx.get('host').slice(0, 100))} is not a name of this server`,
       );
     }
     const origin = ctx.get('origin');
-    const ownOrigins = hosts.map((host) => `http://${host}`);
-    if (origin !== '' && !ownOrigins.includes(origin) && !isPairedOrigin(origin)) {
+    const isOwn = origin.startsWith('http://') && isOwnHost(origin.slice('http://'.length), port());
+    if (origin !== '' && !isOwn && !isPairedOrigin(origin)) {
       throw new ForgeError('origin_refused', `requests from ${JSON.stringify(origin.slice(0, 100))} are not accepted`);
     }
     const site = ctx.get('sec-fetch-site');

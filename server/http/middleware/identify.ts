@@ -3,21 +3,37 @@ import type { McpClient } from '../../mcp/clients.ts';
 import { OWNER, type Identity } from '../../mcp/peer.ts';
 import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { givenToken, requireToken } from './require-token.ts';
+import { requireToken, tokenIn } from './require-token.ts';
 
 /** With the owner's token: the MCP client that is spoken for, with its name and its limits. */
-const SPEAKS_FOR = 'x-forge-mcp-client';
+export const SPEAKS_FOR = 'x-forge-mcp-client';
+
+type Header = (name: string) => string;
 
 /** Who asks. An MCP client's own token opens nothing but the routes that are for such clients. */
-export function identify(ctx: Context, access: Route['access'], { access: owner, mcp, port }: Services): Identity {
+export function identify(ctx: Context, access: Route['access'], services: Services): Identity {
   if (access === 'open') return OWNER;
-  const token = givenToken(ctx);
-  if (access === 'client' && token !== '' && !owner.accepts(token)) {
-    const client = mcp.clients.withToken(token);
-    if (client !== null) return identityOf(client);
-  }
-  requireToken(ctx, owner, port());
-  const name = access === 'client' ? ctx.get(SPEAKS_FOR) : '';
+  const header = (name: string) => ctx.get(name);
+  const known = identifyByToken(tokenIn(ctx.headers), access, header, services);
+  if (known !== null) return known;
+  requireToken(ctx, services.access, services.port());
+  return spokenFor(access, header, services);
+}
+
+/** Who asks, by the token alone; null when that does not tell. */
+export function identifyByToken(
+  token: string,
+  access: Route['access'],
+  header: Header,
+  services: Services,
+): Identity | null {
+  if (services.access.accepts(token)) return spokenFor(access, header, services);
+  const client = access === 'client' && token !== '' ? services.mcp.clients.withToken(token) : null;
+  return client === null ? null : identityOf(client);
+}
+
+function spokenFor(access: Route['access'], header: Header, { mcp }: Services): Identity {
+  const name = access === 'client' ? header(SPEAKS_FOR) : '';
   return name === '' ? OWNER : identityOf(mcp.clients.named(name));
 }
 

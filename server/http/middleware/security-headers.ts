@@ -12,7 +12,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-const HEADERS: Readonly<Record<string, string>> = {
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -25,6 +25,6 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** Set before anything can fail, so that errors carry them too. */
 export async function securityHeaders(ctx: Context, next: Next): Promise<void> {
-  ctx.set(HEADERS);
+  ctx.set(SECURITY_HEADERS);
   await next();
 }
