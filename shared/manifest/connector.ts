@@ -9,6 +9,7 @@ import type {
   ShellToolSpec,
   SshToolSpec,
 } from './schema/tool.ts';
+import { isWholeArgument } from './ssh-command.ts';
 
 type Runner = 'main' | 'isolated';
 type TabStrategy = 'reuse' | 'ephemeral' | 'persistent';
@@ -31,7 +32,7 @@ export type BrowserTool = Filled<BrowserToolSpec> & {
 };
 export type HttpTool = Filled<HttpToolSpec> & { protocol: 'http'; auth: Auth };
 export type ShellTool = Filled<ShellToolSpec> & { protocol: 'shell'; ok_exit_codes: number[] };
-type SshTool = Filled<SshToolSpec> & { protocol: 'ssh' };
+export type SshTool = Filled<SshToolSpec> & { protocol: 'ssh' };
 
 /** A tool with its defaults filled in; what runs, as opposed to what was written. */
 export type Tool = BrowserTool | HttpTool | ShellTool | SshTool;
@@ -146,7 +147,7 @@ function toTool(name: string, tool: ManifestTool, inherited: Inherited): Tool {
     case 'shell':
       return { ...tool, ...base('shell'), protocol: 'shell', ok_exit_codes: tool.ok_exit_codes ?? [0] };
     case 'ssh':
-      return { ...tool, ...base('ssh'), protocol: 'ssh' };
+      return { ...tool, ...base('ssh'), protocol: 'ssh', destructive: asksFirst(tool) };
     default:
       return {
         ...tool,
@@ -157,6 +158,11 @@ function toTool(name: string, tool: ManifestTool, inherited: Inherited): Tool {
         tab_strategy: tool.tab_strategy ?? inherited.tabStrategy,
       };
   }
+}
+
+/** Whoever chooses a whole command can change anything, so a person sees each one first. */
+function asksFirst({ destructive = false, ssh }: SshToolSpec): boolean {
+  return destructive || (ssh?.commands ?? []).some(isWholeArgument);
 }
 
 /** Where a browser tool's script lives when it is not written inline. */

@@ -146,9 +146,31 @@ describe('errors and warnings in tools, each at its place', () => {
       'error async 10:20 `tt` is not a tool of this connector, did you mean `t`?',
     ],
     [
+      'C-124 wants a poll that changes nothing',
+      withTool('protocol: shell\ncommand: [ls]\ndestructive: true\nasync: { poll: t, done_path: x }'),
+      'error async 11:20 `t` is destructive, and would be called again and again',
+    ],
+    [
+      'C-135 warns where Forge keeps to its own bounds',
+      withTool('protocol: shell\ncommand: [ls]\nasync: { poll: t, done_path: x, max_polls: 501 }'),
+      'warning async 10:48 Forge stops after 500 polls',
+    ],
+    [
+      'K-16 warns about a parameter that looks like a password',
+      withTool(
+        'protocol: shell\ncommand: [ls]\nparameters: { password: {} }\nasync: { poll: t, done_path: x, poll_args: { p: "{args.password}" } }',
+      ),
+      'warning watch-secret 11:54 `{args.password}` looks like a credential',
+    ],
+    [
       'C-126 wants a way to know the end',
       withTool('protocol: shell\ncommand: [ls]\nasync: { poll: t }'),
       'error async 10:12 a watch needs `done_path` or `done_match`',
+    ],
+    [
+      'C-126 takes both ways to know the end, and says so',
+      withTool('protocol: shell\ncommand: [ls]\nasync: { poll: t, done_path: x, done_match: { path: a, equals: b } }'),
+      'warning async 10:49 beside `done_path` either of the two ends the watch',
     ],
     [
       'K-16 refuses a secret in poll_args',

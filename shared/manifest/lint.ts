@@ -13,6 +13,7 @@ import { parameters } from './rules/parameters.ts';
 import { requests } from './rules/requests.ts';
 import { scripts } from './rules/scripts.ts';
 import { settings } from './rules/settings.ts';
+import { ssh } from './rules/ssh.ts';
 import { templates } from './rules/templates.ts';
 import { readYaml } from './yaml.ts';
 
@@ -22,6 +23,7 @@ const RULES: readonly Rule[] = [
   settings,
   parameters,
   requests,
+  ssh,
   auth,
   templates,
   scripts,

@@ -41,7 +41,13 @@ export async function printAnswer(
   else if (full && typeof answer.handle === 'string')
     printValue(terminal, await readWhole(forge.api, answer.handle, cut));
   else printHead(terminal, cut, answer.handle ?? null, forge.isOwn);
+  if (answer.watch_id !== undefined) printWatch(terminal, answer.watch_id, forge.isOwn);
   return EXIT.ok;
+}
+
+function printWatch(terminal: Terminal, id: string, isOwn: boolean): void {
+  terminal.note(`It goes on, and Forge looks after it: forge watch show ${id}`);
+  if (isOwn) terminal.warn('nobody looks after it until Forge runs: forge start');
 }
 
 /** `HTTP 200 OK · GET https://…`, and the headers the tool hands back. */

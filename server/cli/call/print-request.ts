@@ -1,11 +1,12 @@
 import { isRecord } from '../../../shared/json.ts';
 import { printJson, safeLine, screenText, type Terminal } from '../terminal.ts';
+import { printSsh, printTerminalOutput } from './print-ssh.ts';
 
 /** What a call sends, or would send: a request as it goes over the wire, or a command as it could be typed. */
 export function printRequest(terminal: Terminal, request: unknown): void {
   if (isRecord(request) && Array.isArray(request['argv'])) printCommand(terminal, request['argv'], request);
   else if (isRecord(request) && typeof request['url'] === 'string') printHttp(terminal, request['url'], request);
-  else printJson(terminal, request ?? null);
+  else if (!isRecord(request) || !printSsh(terminal, request)) printJson(terminal, request ?? null);
 }
 
 /** What came back, as far as the log keeps it. */
@@ -31,7 +32,7 @@ export function printResponse(terminal: Terminal, response: unknown): void {
     }
     return;
   }
-  printJson(terminal, response);
+  if (!printTerminalOutput(terminal, response)) printJson(terminal, response);
 }
 
 function printHttp(terminal: Terminal, url: string, request: Record<string, unknown>): void {

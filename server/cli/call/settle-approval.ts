@@ -49,6 +49,7 @@ export function questionOf({ kind, tool_id, connector_id, host }: Approval): str
     : `run ${safeLine(tool_id)} with these arguments`;
 }
 
-function canAsk({ stdin, stdout, stderr }: Io): boolean {
+/** Whether there is a person at the keyboard. */
+export function canAsk({ stdin, stdout, stderr }: Io): boolean {
   return stdin.isTTY === true && (stdout.isTTY === true || stderr.isTTY === true);
 }

@@ -1,35 +1,41 @@
 import { suggestion } from '../did-you-mean.ts';
 import type { Finding } from '../diagnostic.ts';
 import { failure, warning, type Rule, type ToolView } from '../rule.ts';
-import type { AsyncBlock } from '../schema/tool.ts';
-
-/** The bounds every watch keeps to, whatever its manifest says. */
-const WATCH_LIMITS = { minIntervalSec: 30, maxPolls: 500, maxTimeoutSec: 86_400 } as const;
+import type { AsyncBlock, ManifestTool } from '../schema/tool.ts';
+import { WATCH_LIMITS } from '../watch-limits.ts';
 
 /** A watch polls and chains tools of its own connector, ends on a test, and stays within its guards. */
 export const asyncBlocks: Rule = function* ({ tools }) {
   for (const view of tools) {
-    if (view.tool.async !== undefined)
-      yield* checkBlock(view.tool.async, view, Object.keys(view.part.part.tools ?? {}));
+    if (view.tool.async !== undefined) yield* checkBlock(view.tool.async, view, view.part.part.tools ?? {});
   }
 };
 
-function* checkBlock(block: AsyncBlock, view: ToolView, siblings: readonly string[]): Iterable<Finding> {
+function* checkBlock(
+  block: AsyncBlock,
+  view: ToolView,
+  tools: Readonly<Record<string, ManifestTool>>,
+): Iterable<Finding> {
   const at = (...keys: string[]) => [...view.path, 'async', ...keys];
-  if (!siblings.includes(block.poll)) {
+  const siblings = Object.keys(tools);
+  const poll = Object.hasOwn(tools, block.poll) ? tools[block.poll] : undefined;
+  if (poll?.destructive === true)
+    yield failure('async', at('poll'), `\`${block.poll}\` is destructive, and would be called again and again`);
+  if (poll === undefined) {
     yield failure(
       'async',
       at('poll'),
       `\`${block.poll}\` is not a tool of this connector${suggestion(block.poll, siblings)}`,
     );
   }
-  if ((block.done_path === undefined) === (block.done_match === undefined)) {
-    const problem =
-      block.done_path === undefined
-        ? 'a watch needs `done_path` or `done_match` to know when to end'
-        : 'use one of `done_path` and `done_match`';
-    yield failure('async', at(), problem);
-  }
+  if (block.done_path === undefined && block.done_match === undefined)
+    yield failure('async', at(), 'a watch needs `done_path` or `done_match` to know when to end');
+  if (block.done_path !== undefined && block.done_match !== undefined)
+    yield warning(
+      'async',
+      at('done_match'),
+      'beside `done_path` either of the two ends the watch; one is usually meant',
+    );
   for (const key of ['on_done', 'on_fail'] as const) {
     const outcome = block[key];
     if (outcome?.mode !== 'tool') continue;

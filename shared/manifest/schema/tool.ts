@@ -110,13 +110,28 @@ const ShellTool = closed({
 });
 
 const SshSchema = closed({
-  prompt_regex: Type.Optional(Text),
-  commands: Type.Optional(Type.Array(Text)),
-  auto_answer: Type.Optional(Type.Array(closed({ match: Text, send: Scalar }))),
-  done_when: Type.Optional(Text),
-  fail_when: Type.Optional(Text),
+  prompt_regex: Type.Optional(
+    Type.String({
+      description:
+        'What the last line of the terminal looks like when the host waits for a command. Without it each command runs on its own and its exit code counts.',
+    }),
+  ),
+  commands: Type.Optional(Type.Array(Text, { description: 'One line each, sent one after the other.' })),
+  quoting: Type.Optional(
+    oneOf(
+      ['strict', 'posix'],
+      'How arguments are written into commands. strict (when left out): what could end or change a command is refused. posix: quoted for a POSIX shell.',
+    ),
+  ),
+  auto_answer: Type.Optional(
+    Type.Array(closed({ match: Text, send: Scalar }), { description: 'What to answer when the host asks.' }),
+  ),
+  done_when: Type.Optional(Type.String({ description: 'A pattern: the work is done as soon as it is printed.' })),
+  fail_when: Type.Optional(Type.String({ description: 'A pattern: the work has failed as soon as it is printed.' })),
   capture: Type.Optional(mapOf(Text)),
-  success_on_close: Type.Optional(Type.Boolean()),
+  success_on_close: Type.Optional(
+    Type.Boolean({ description: 'true: a connection that ends after the last command was sent means success.' }),
+  ),
   timeout_sec: Type.Optional(Type.Union([Type.Number({ exclusiveMinimum: 0 }), Text])),
 });
 

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SshJob } from '../job.ts';
+import { jobFor, loginTo, testSsh } from './testing/run-ssh.ts';
+import { startSshd, type Sshd } from './testing/sshd.ts';
+
+let sshd: Sshd;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterAll(() => sshd.stop());
+
+const login = (parts: Parameters<typeof loginTo>[1] = {}) =>
+  loginTo(sshd.port, { username: sshd.username, password: null, privateKey: sshd.privateKey, ...parts });
+const job = (parts: Partial<SshJob>): SshJob => jobFor(sshd.port, { target: login(), promptRegex: null, ...parts });
+
+describe('W-11 a real OpenSSH server', () => {
+  it('runs each command on its own, and its exit code counts', async () => {
+    const { run, fail } = await testSsh();
+    const response = await run(
+      job({ commands: ['echo one; echo two >&2', 'printf "build %d\\n" 42'], capture: { build: 'build (\\d+)' } }),
+    );
+    expect(response).toMatchObject({ failure: null, captured: { build: '42' } });
+    expect(response.output.split('\n').sort()).toEqual(['', 'build 42', 'one', 'two']);
+    const error = await fail(job({ commands: ['echo no such thing >&2; exit 4', 'touch should-not-run'] }));
+    expect(error).toMatchObject({ code: 'command_failed', details: { exit_code: 4 } });
+    expect(error.message).toContain('exited with code 4. The last it printed: no such thing');
+    expect(await fail(job({ commands: ['kill -9 $$'] }))).toMatchObject({ code: 'command_failed', details: { signal: 'SIGKILL' } }); // prettier-ignore
+  });
+
+  it('speaks at the prompt of a real shell, and answers a real program', async () => {
+    const { run } = await testSsh();
+    const response = await run(
+      job({
+        promptRegex: '^forge-test> $',
+        autoAnswer: [
+          { match: '[$#] $', send: "PS1='forge-test> '" },
+          { match: 'really\\? \\(y/N\\)', send: 'yes' },
+        ],
+        commands: ['read -p "really? (y/N) " a; echo "said <$a>"', 'exit'],
+        capture: { said: '^said <(.*)>$' },
+      }),
+    );
+    expect(response).toMatchObject({ failure: null, captured: { said: 'y' } });
+    expect(response.output).not.toContain('\u001b');
+  });
+
+  it('logs in with an encrypted key, and not with a wrong one', async () => {
+    const { run, fail } = await testSsh();
+    const locked = { privateKey: sshd.encryptedKey, passphrase: 'a passphrase' };
+    expect(await run(job({ target: login(locked), commands: ['true'] }))).toMatchObject({ failure: null });
+    expect(await fail(job({ target: login({ username: 'nobody-here' }) }))).toMatchObject({ code: 'ssh_auth_failed' });
+  });
+
+  it('goes through itself as a jump host', async () => {
+    const { run } = await testSsh();
+    expect(await run(job({ jump: login(), commands: ['echo through'] }))).toMatchObject({ output: 'through\n' });
+  });
+
+  it('stops at done_when, at a deadline and when the caller leaves', async () => {
+    const { run, fail } = await testSsh();
+    const endless = ['echo ready; while :; do sleep 0.2; done'];
+    expect(await run(job({ commands: endless, doneWhen: '^ready$' }))).toMatchObject({
+      failure: null,
+      output: 'ready\n',
+    });
+    expect(await fail(job({ commands: endless, timeoutMs: 500 }))).toMatchObject({ code: 'ssh_timeout' });
+    const controller = new AbortController();
+    const onOutput = () => controller.abort();
+    expect(await fail(job({ commands: endless }), { signal: controller.signal, onOutput })).toMatchObject({
+      code: 'cancelled',
+    });
+    expect(await fail(job({ commands: ['echo ready'], doneWhen: 'never' }))).toMatchObject({ code: 'command_failed' });
+  });
+
+  it('a flood is cut off', async () => {
+    const { fail } = await testSsh({ maxBytes: 1_000_000 });
+    expect(await fail(job({ commands: ['cat /dev/zero | tr "\\0" x'] }))).toMatchObject({ code: 'ssh_output_flood' });
+  });
+});
