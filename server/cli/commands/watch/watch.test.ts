@@ -1,0 +1,76 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { manualClock } from '../../../bridge/testing/manual-clock.ts';
+import { readConfig } from '../../../config.ts';
+import { startForge } from '../../../main.ts';
+import { jobService, jobsManifest, pass } from '../../../watches/testing/watch-world.ts';
+import { cliWorld } from '../../testing/cli-world.ts';
+
+const BLOCK = `{ poll: look, poll_args: { id: '{result.id}' }, done_path: done, max_polls: 3,
+  on_fail: { message: "Not \\u001b[2Jconfirmed." }, progress: { message: 'At {poll_count}.' } }`;
+
+async function world() {
+  const cli = cliWorld();
+  const service = await jobService();
+  await cli.run(`connector install ${cli.write('jobs.yaml', jobsManifest(BLOCK))}`);
+  await cli.run(`connector settings jobs --set base_url=${service.url}`);
+  // Later than the clock of a command's own Forge, by more than an interval.
+  const clock = manualClock(Date.now() + 120_000);
+  const startServer = async () => {
+    const forge = await startForge(readConfig({ ...cli.env, FORGE_LOG: 'silent' }), { announce: true, clock });
+    onTestFinished(() => forge.close());
+    return { passTime: (sec: number) => pass(clock, () => forge.services.watches.settled(), sec) };
+  };
+  const start = async () => {
+    const { stderr } = await cli.run('call jobs.start');
+    return { id: /wch_\w+/.exec(stderr)?.[0] ?? '', stderr };
+  };
+  return { ...cli, service, startServer, start };
+}
+
+describe('forge watch', () => {
+  it('C-137 lists, shows, retries and cancels', async () => {
+    const { run, service, startServer, start } = await world();
+    const { passTime } = await startServer();
+    expect((await run('watch')).stdout).toBe('No watch is active.\n');
+    const { id, stderr } = await start();
+    expect(stderr).toContain(`forge watch show ${id}`);
+    await passTime(60);
+    expect((await run('watch')).stdout).toMatch(
+      new RegExp(`^${id} +polling +1/3 +\\S+( \\S+)? +jobs\\.start +At 1\\.$`, 'm'),
+    );
+    expect(JSON.parse((await run('watch list --json')).stdout)).toMatchObject([{ id, state: 'polling' }]);
+    await passTime(120);
+    expect((await run('watch')).stdout).toBe('No watch is active.\n');
+    const shown = (await run(`watch show ${id}`)).stdout;
+    expect(shown).toContain('state     failed (max_polls: it was not done after 3 polls)');
+    expect(shown).toContain('polls     jobs.look {"id":"j1"}');
+    expect(shown).toContain('Not confirmed.');
+    expect(shown).toMatch(/going +call_\w+ +\{"done":false\}/);
+    expect(shown).not.toContain('\u001b');
+    expect(await run(`watch retry ${id}`)).toMatchObject({ code: 0, stdout: `${id} polls now\n` });
+    await passTime(1);
+    expect(service.polls.get('j1')).toBe(4);
+    expect(await run(`watch cancel ${id}`)).toMatchObject({ code: 0, stdout: expect.stringContaining('is cancelled') });
+    expect((await run('watch list --all')).stdout).toMatch(/cancelled/);
+    expect(JSON.parse((await run(`watch show ${id} --json`)).stdout)).toMatchObject({ run: 2, state: 'cancelled' });
+  });
+
+  it('C-136 a watch that a command has begun is looked after as soon as Forge runs', async () => {
+    const { run, service, startServer, start } = await world();
+    const { id, stderr } = await start();
+    expect(stderr).toContain('nobody looks after it until Forge runs: forge start');
+    service.answer = () => ({ done: true });
+    const { passTime } = await startServer();
+    await passTime(0);
+    expect((await run(`watch show ${id}`)).stdout).toContain('state     done');
+  });
+
+  it.each([
+    ['watch show wch_0', 'there is no watch "wch_0"'],
+    ['watch cancel ../calls', '"../calls" cannot be the id of a watch'],
+    ['watch retry wch_0', 'there is no watch "wch_0"'],
+  ])('%s: exit code 1', async (argv, message) => {
+    const { code, stderr } = await cliWorld().run(argv);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});

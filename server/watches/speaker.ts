@@ -1,0 +1,82 @@
+import type { Clock } from '../bridge/clock.ts';
+import { ForgeError } from '../../shared/errors.ts';
+import type { Log } from '../log.ts';
+import type { Render } from './render.ts';
+import type { Report, Reports } from './reports.ts';
+import { UnderWay } from './under-way.ts';
+
+/** Whoever lets a model say a report in its own words, in the conversation that it belongs to. */
+export interface Reporter {
+  /** Whether a model could speak there right now. */
+  canSpeak(sessionId: string): boolean;
+  /** The words, or null when there are none; then the report goes out as it is. */
+  words(report: Report, signal: AbortSignal): Promise<string | null>;
+}
+
+interface SpeakerDeps {
+  reporter: Reporter;
+  reports: Reports;
+  render: Render;
+  clock: Clock;
+  log: Log;
+  commit: (work: () => void) => void;
+}
+
+/** A model that takes longer is not waited for. */
+const PATIENCE_MS = 120_000;
+
+/** Puts reports into words. One that was left behind by a crash is asked about again, and goes out once either way. */
+export function createSpeaker({ reporter, reports, render, clock, log, commit }: SpeakerDeps) {
+  const underWay = new UnderWay();
+
+  const speak = async (seq: number, stopped: AbortSignal): Promise<void> => {
+    const report = reports.get(seq);
+    if (report === null) return;
+    const late = new AbortController();
+    const stopTimer = clock.after(PATIENCE_MS, () =>
+      late.abort(new ForgeError('call_timeout', 'the model has not answered in time')),
+    );
+    try {
+      const words = await wordsOf(report, AbortSignal.any([stopped, late.signal]));
+      if (!stopped.aborted) commit(() => reports.release(seq, words));
+    } finally {
+      stopTimer();
+    }
+  };
+
+  const wordsOf = async (report: Report, signal: AbortSignal): Promise<string> => {
+    try {
+      const words = await unlessAborted(reporter.words(report, signal), signal);
+      const said = words === null ? '' : render.clean(words);
+      return said === '' ? report.text : said;
+    } catch (error) {
+      // The report says the same, only in fewer words.
+      log.warn({ error, watch: report.watchId }, 'a report goes out as it is');
+      return report.text;
+    }
+  };
+
+  return {
+    /** Looks for reports that wait for words. */
+    look(): void {
+      for (const seq of reports.pending()) {
+        underWay.begin(
+          String(seq),
+          (signal) => speak(seq, signal),
+          (error) => log.error({ error }, 'a report could not be written down'),
+        );
+      }
+    },
+    settled: () => underWay.settled(),
+    stop: (reason: Error) => underWay.stop(reason),
+  };
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject);
+  });
+}

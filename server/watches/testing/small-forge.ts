@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { ForgeError } from '../../../shared/errors.ts';
+import { createApprovals } from '../../approvals/approvals.ts';
+import type { Clock } from '../../bridge/clock.ts';
+import { createCallLog } from '../../calls/call-log.ts';
+import { Catalog } from '../../connectors/catalog.ts';
+import { createInstallations } from '../../connectors/installation.ts';
+import { createParsedManifests } from '../../connectors/parsed-manifests.ts';
+import { createEventBus } from '../../events/event-bus.ts';
+import { createLog } from '../../log.ts';
+import { createFileStore } from '../../results/files.ts';
+import { createResultStore } from '../../results/handles.ts';
+import { createHttpRunner } from '../../runners/http/http-runner.ts';
+import type { Runner } from '../../runners/job.ts';
+import { fileKeyStore } from '../../secrets/key-store-file.ts';
+import { createRedactor } from '../../secrets/redact.ts';
+import { openSecrets } from '../../secrets/secrets.ts';
+import { Settings } from '../../settings/settings.ts';
+import { openDatabase } from '../../store/database.ts';
+import type { Database } from '../../store/sqlite.ts';
+import { createCalls } from '../../tools/create-calls.ts';
+import { createFinishResult } from '../../tools/finish-result.ts';
+import { createChannelSettings } from '../channels/channel-settings.ts';
+import { webhookChannel } from '../channels/webhook.ts';
+import { createWatches } from '../create-watches.ts';
+
+interface SmallForgeOptions {
+  root: string;
+  clock: Clock;
+  /** Called before and after everything that a crash could come between: statements and requests. */
+  onStep?: () => void;
+}
+
+const none: Runner<never> = {
+  run: () => Promise.reject(new ForgeError('not_supported', 'this Forge makes requests only')),
+};
+
+/** The services that calls and watches need, and no others, so that a process with them starts quickly. */
+export async function openSmallForge({ root, clock, onStep = () => undefined }: SmallForgeOptions) {
+  const db = stepping(await openDatabase(path.join(root, 'forge.db')), onStep);
+  const redactor = createRedactor();
+  const log = createLog({ level: 'error', redact: (text) => text });
+  const secrets = await openSecrets({ db, keyStore: fileKeyStore(path.join(root, 'key')) });
+  const settings = new Settings(db, secrets);
+  const catalog = new Catalog({
+    folder: path.join(root, 'connectors'),
+    installations: createInstallations(db),
+    parsed: createParsedManifests(db, 'test'),
+    forgeVersion: '1.0.0',
+  });
+  const results = createResultStore();
+  const approvals = createApprovals({ db });
+  const callLog = createCallLog({ db, retentionDays: 30 });
+  const events = createEventBus({ db, now: () => clock.now() });
+  const runner = createHttpRunner({ ownPorts: () => [] });
+  const http: typeof runner = {
+    ...runner,
+    run: async (job, context) => {
+      onStep();
+      const response = await runner.run(job, context);
+      onStep();
+      return response;
+    },
+  };
+  const channels = createChannelSettings(settings);
+  const watches = createWatches({
+    ...{ db, events, results, approvals, redactor, log, clock, reporter: null },
+    call: (request) => calls.call(request),
+    isReadOnly: () => false,
+    channels: [webhookChannel({ http, choices: channels.choices, now: () => clock.now() })],
+  });
+  const calls = createCalls({
+    ...{ catalog, settings, approvals, redactor, log: callLog },
+    runners: { http, shell: none, browser: none, ssh: none },
+    bridge: { request: () => Promise.reject(new ForgeError('extension_missing', 'there is no browser')) },
+    finish: createFinishResult({ results, redactor, files: createFileStore(path.join(root, 'files')) }),
+    watch: watches.place,
+    onRecorded: () => undefined,
+  });
+  const close = async (): Promise<void> => {
+    await watches.stop();
+    await http.close();
+    callLog.close();
+    db.close();
+  };
+  return { db, settings, catalog, approvals, channels, watches, calls, close };
+}
+
+/** A database that says so before and after each statement that writes. */
+function stepping(db: Database, onStep: () => void): Database {
+  const around = <T>(work: () => T): T => {
+    onStep();
+    const result = work();
+    onStep();
+    return result;
+  };
+  return {
+    close: () => db.close(),
+    exec: (sql) => around(() => db.exec(sql)),
+    prepare: (sql) => {
+      const statement = db.prepare(sql);
+      return {
+        get: (...parameters) => statement.get(...parameters),
+        all: (...parameters) => statement.all(...parameters),
+        run: (...parameters) => around(() => statement.run(...parameters)),
+      };
+    },
+  };
+}
