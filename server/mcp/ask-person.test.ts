@@ -15,6 +15,8 @@ const APPROVAL: Approval = {
   created_at: '',
   expires_at: '',
   decided_at: null,
+  session_id: null,
+  read_from: null,
 };
 
 describe('the question to a person', () => {

@@ -4,7 +4,7 @@ import type { ForgeError } from '../../shared/errors.ts';
 import { isRecord, type JsonValue } from '../../shared/json.ts';
 import type { FileEntry, FileStore } from '../results/files.ts';
 import type { CallAnswer } from '../tools/call-tool.ts';
-import { BUILTIN } from './builtin-definitions.ts';
+import { doneText, failureText, waitingFailure } from '../tools/catalogue/call-text.ts';
 
 type Done = Extract<CallAnswer, { kind: 'done' }>;
 
@@ -27,39 +27,22 @@ export function doneContent(outcome: Done, { files, version, hasOutput }: Option
   const blocks = fileBlocks(outcome.result, files, version);
   const more = blocks.length === 0 ? '' : `,${blocks.map((block) => JSON.stringify(block)).join(',')}`;
   const structured = hasOutput ? `,"structuredContent":{"result":${outcome.json}}` : '';
-  return `{"content":[{"type":"text","text":${JSON.stringify(textOf(outcome))}}${more}]${structured}}`;
+  return `{"content":[{"type":"text","text":${JSON.stringify(doneText(outcome))}}${more}]${structured}}`;
 }
 
-/** A failure that the model can act on: what it is called, what happened, and what to do next. */
-export function errorContent({ code, message, hint }: Pick<ForgeError, 'code' | 'message' | 'hint'>): string {
-  return JSON.stringify({ content: [{ type: 'text', text: `${code}: ${message}\n${hint}` }], isError: true });
+/** A failure that the model can act on. */
+export function errorContent(failure: Pick<ForgeError, 'code' | 'message' | 'hint'>): string {
+  return JSON.stringify({ content: [{ type: 'text', text: failureText(failure) }], isError: true });
 }
 
 /** A call that did not run, and where the question waits. */
 export function waitingContent(approvalId: string, reason: string, address: string): string {
-  return errorContent({
-    code: 'approval_required',
-    message: `${reason} Nothing has been done yet.`,
-    hint: `Approval ${approvalId} waits for a person in Forge (${address}, or \`forge approvals approve ${approvalId}\`). You cannot approve it yourself. Once they have, repeat exactly this call within ten minutes.`,
-  });
+  return errorContent(waitingFailure(approvalId, reason, address));
 }
 
 /** A text that Forge itself has to say. */
 export function textContent(text: string): string {
   return JSON.stringify({ content: [{ type: 'text', text }] });
-}
-
-/** Compact, since every character of it is paid for; headers that the manifest asks for come first. */
-function textOf(outcome: Done): string {
-  const { result, json, response, handle } = outcome;
-  // Models take no empty text, and what the service answered says more than nothing.
-  if (result === null || result === '') return outcome.text().trim() || 'Done. Nothing was returned.';
-  const headers = response === undefined ? [] : Object.entries(response.headers);
-  const head = headers.length === 0 ? '' : `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n`;
-  const body = typeof result === 'string' ? result : json;
-  const more =
-    handle === undefined ? '' : `\n\nThis is its beginning. Read on with ${BUILTIN.readResult}, handle ${handle}.`;
-  return `${head}${body}${more}`;
 }
 
 /** Files that a call has saved: pictures and sounds as such, small texts whole, everything else as a link. */

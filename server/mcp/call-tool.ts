@@ -6,7 +6,7 @@ import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import { doneContent, errorContent, waitingContent } from './call-content.ts';
 import type { Peer } from './peer.ts';
 import { reportProgress } from './progress.ts';
-import type { ToolViews } from './tool-views.ts';
+import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface CallToolDeps {
   call: (request: CallRequest) => Promise<CallAnswer>;

@@ -10,11 +10,11 @@ import { watchCatalogue } from './catalogue-watch.ts';
 import { createMcpClients, type ClientLimits, type McpClient, type McpClients } from './clients.ts';
 import { createMethods } from './methods.ts';
 import type { McpReply, McpRequest, Tell } from './reply.ts';
-import { createResources, readmeUri } from './resources.ts';
+import { createResources, readmeUri, watchUri, type McpWatches } from './resources.ts';
 import { createSessionEndpoint } from './sessions/endpoint.ts';
 import { createSessionStore } from './sessions/session-store.ts';
 import { createStatelessEndpoint, isStateless } from './stateless/endpoint.ts';
-import { createToolViews } from './tool-views.ts';
+import { createToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface McpDeps {
   db: Database;
@@ -23,6 +23,7 @@ export interface McpDeps {
   approvals: Approvals;
   results: ResultStore;
   files: FileStore;
+  watches: McpWatches;
   maxTools: number;
   forgeVersion: string;
   /** Where a person finds Forge's page. */
@@ -52,13 +53,13 @@ export interface Mcp {
 
 /** The protocol on top of the pipeline: what it offers, and both ways to speak it. */
 export function createMcp(deps: McpDeps): Mcp {
-  const { db, catalog, call, approvals, results, files, forgeVersion, address } = deps;
+  const { db, catalog, call, approvals, results, files, watches, forgeVersion, address } = deps;
   const clients = createMcpClients({ db });
   const sessions = createSessionStore();
   const views = createToolViews(catalog, deps.maxTools);
   const callConnectorTool = createCallConnectorTool({ call, approvals, files, views, address });
   const builtinTools = createBuiltinTools({ views, results, callConnectorTool });
-  const resources = createResources({ catalog, results, files });
+  const resources = createResources({ catalog, results, files, watches });
   const methods = createMethods({ views, resources, builtinTools, callConnectorTool });
   const closing: (() => Promise<void>)[] = [];
   let look: () => void = () => undefined;
@@ -80,7 +81,14 @@ export function createMcp(deps: McpDeps): Mcp {
       const shared = { methods, views, forgeVersion, tell, onListening: () => watch.begin() };
       const stateless = createStatelessEndpoint(shared);
       const sessionful = createSessionEndpoint({ ...shared, sessions });
-      closing.push(() => stateless.close());
+      const stopTelling = watches.onChange((id) => {
+        for (const session of sessions.all()) session.resourceUpdated(watchUri(id));
+        stateless.resourceUpdated(watchUri(id)).catch(tell);
+      });
+      closing.push(() => {
+        stopTelling();
+        return stateless.close();
+      });
       look = watch.check;
       return {
         ...sessionful,

@@ -182,7 +182,7 @@ describe.each(ERAS)('the official client, %s', (era) => {
       expect(contents[0]).toMatchObject({ uri, mimeType: 'text/markdown', text: expect.stringContaining('# ') });
     }
     const { resourceTemplates } = await client.listResourceTemplates();
-    expect(resourceTemplates.map(({ name }) => name)).toEqual(['readme', 'result', 'file']);
+    expect(resourceTemplates.map(({ name }) => name)).toEqual(['readme', 'result', 'file', 'watch']);
     await expect(client.readResource({ uri: 'forge://connectors/nope/readme' })).rejects.toThrow('nothing at');
     await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow('nothing at');
     const { prompts } = await client.listPrompts();

@@ -6,7 +6,7 @@ import { readCallParams, type CallConnectorTool } from './call-tool.ts';
 import type { Peer } from './peer.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { TEMPLATE_LIST, type Resources } from './resources.ts';
-import type { ToolViews } from './tool-views.ts';
+import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 
 export type Params = Record<string, unknown>;
 

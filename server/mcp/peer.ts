@@ -1,6 +1,6 @@
 import type { Approval } from '../approvals/approval.ts';
 import type { CallerLimits } from '../tools/caller-limits.ts';
-import type { Scope } from './tool-views.ts';
+import type { Scope } from '../tools/catalogue/tool-views.ts';
 
 /** Who may talk: the owner, whose client says itself what it is called, or a client that a person has named. */
 export interface Identity {

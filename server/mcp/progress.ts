@@ -1,5 +1,5 @@
 import type { CallRequest } from '../tools/call-tool.ts';
-import { cut } from './instructions.ts';
+import { cut } from '../tools/catalogue/instructions.ts';
 import type { Peer } from './peer.ts';
 
 /** Quick calls are over before the first of these. */

@@ -12,14 +12,23 @@ import type { ResultStore } from '../results/handles.ts';
 import type { CallerLimits } from '../tools/caller-limits.ts';
 import { AUTHORING_GUIDE } from './authoring-guide.ts';
 import { fileUri } from './call-content.ts';
-import { cut } from './instructions.ts';
+import { cut } from '../tools/catalogue/instructions.ts';
 import { GUIDE_URI } from './prompts.ts';
-import type { Scope } from './tool-views.ts';
+import type { Scope } from '../tools/catalogue/tool-views.ts';
 
 interface ResourceDeps {
   catalog: Pick<Catalog, 'list' | 'find'>;
   results: Pick<ResultStore, 'get' | 'read'>;
   files: FileStore;
+  watches: Pick<McpWatches, 'read'>;
+}
+
+/** What a client may know of watches: what a tool has started goes on after its call has been answered. */
+export interface McpWatches {
+  /** A watch as JSON, and whose it is; null when there is none of that id. */
+  read(id: string): { connectorId: string; json: string } | null;
+  /** Tells which watch has got further, or has ended. */
+  onChange(listener: (id: string) => void): () => void;
 }
 
 const MAX_RESULT_CHARS = 200_000;
@@ -47,6 +56,13 @@ const TEMPLATES: readonly ResourceTemplate[] = [
     uriTemplate: 'forge://files/{id}',
     description: 'A file that a call has saved.',
   },
+  {
+    name: 'watch',
+    title: 'A background watch',
+    uriTemplate: 'forge://watches/{id}',
+    description: 'How far something is that a call has started, and what came of it. It can be subscribed to.',
+    mimeType: 'application/json',
+  },
 ];
 
 /** The answer to resources/templates/list. */
@@ -55,7 +71,7 @@ export const TEMPLATE_LIST: string = JSON.stringify({ resourceTemplates: TEMPLAT
 export type Resources = ReturnType<typeof createResources>;
 
 /** What a client can read besides calling tools: READMEs of connectors, kept results, saved files. */
-export function createResources({ catalog, results, files }: ResourceDeps) {
+export function createResources({ catalog, results, files, watches }: ResourceDeps) {
   const readme = (id: string, { limits }: Scope): ReadResourceResult => {
     const installed = catalog.find(id);
     const text = installed === null || !mayRead(installed, limits) ? null : readText(installed);
@@ -67,10 +83,17 @@ export function createResources({ catalog, results, files }: ResourceDeps) {
     const text = whole.length <= MAX_RESULT_CHARS ? whole : JSON.stringify(results.read(handle));
     return { contents: [{ uri: `forge://results/${handle}`, mimeType: 'application/json', text }] };
   };
+  const watch = (id: string, { limits }: Scope): ReadResourceResult => {
+    const found = watches.read(id);
+    const installed = found === null ? null : catalog.find(found.connectorId);
+    if (found === null || installed === null || !mayRead(installed, limits)) throw notFound(`watches/${id}`);
+    return { contents: [{ uri: watchUri(id), mimeType: 'application/json', text: found.json }] };
+  };
   const readers: readonly [RegExp, (id: string, scope: Scope) => ReadResourceResult][] = [
     [/^forge:\/\/connectors\/([a-z0-9][a-z0-9_-]{0,63})\/readme$/, readme],
     [/^forge:\/\/results\/(res_[0-9a-f]{24})$/, result],
     [/^forge:\/\/files\/([0-9a-f]{24})$/, (id) => readFile(files, id)],
+    [/^forge:\/\/watches\/(wch_[0-9a-f]{16})$/, watch],
   ];
 
   return {
@@ -109,6 +132,10 @@ export function createResources({ catalog, results, files }: ResourceDeps) {
 
 export function readmeUri(id: string): string {
   return `forge://connectors/${id}/readme`;
+}
+
+export function watchUri(id: string): string {
+  return `forge://watches/${id}`;
 }
 
 function mayRead({ id, package: pack }: Installed, limits: CallerLimits | undefined): boolean {

@@ -3,7 +3,7 @@ import { errorMessage, readMessage, resultMessage, RPC, type Message, type Reque
 import type { Methods } from '../methods.ts';
 import { ACCEPTED, EVENT_STREAM, type McpReply, type McpRequest, type Tell } from '../reply.ts';
 import { CAPABILITIES, serverInfo } from '../server-info.ts';
-import type { ToolViews } from '../tool-views.ts';
+import type { ToolViews } from '../../tools/catalogue/tool-views.ts';
 import { Exchange } from './exchange.ts';
 import type { SessionStore } from './session-store.ts';
 import { Session } from './session.ts';

@@ -132,8 +132,12 @@ export class Session {
   catalogueChanged(changedUris: readonly string[]): void {
     this.notify('notifications/tools/list_changed');
     this.notify('notifications/resources/list_changed');
-    for (const uri of changedUris)
-      if (this.#subscribed.has(uri)) this.notify('notifications/resources/updated', { uri });
+    for (const uri of changedUris) this.resourceUpdated(uri);
+  }
+
+  /** Tells the client of a resource that it has subscribed to. */
+  resourceUpdated(uri: string): void {
+    if (this.#subscribed.has(uri)) this.notify('notifications/resources/updated', { uri });
   }
 
   /** Nothing is left of it: calls stop, streams end. */

@@ -10,7 +10,7 @@ import { peerName, type Identity, type Peer } from '../peer.ts';
 import type { McpReply, McpRequest, Tell } from '../reply.ts';
 import { CAPABILITIES, serverInfo } from '../server-info.ts';
 import { STATELESS_SINCE } from '../sessions/versions.ts';
-import type { ToolViews } from '../tool-views.ts';
+import type { ToolViews } from '../../tools/catalogue/tool-views.ts';
 import { createPlainAnswers } from './answer-plainly.ts';
 import { askWith, InputNeeded, NOBODY } from './input-needed.ts';
 import { META, readPlainRequest } from './plain-request.ts';
@@ -74,6 +74,9 @@ export function createStatelessEndpoint(deps: EndpointDeps) {
       notify.toolsChanged();
       notify.resourcesChanged();
       for (const uri of changedUris) notify.resourceUpdated(uri);
+    },
+    resourceUpdated: async (uri: string): Promise<void> => {
+      if (loading !== null) (await loading).notify.resourceUpdated(uri);
     },
     close: async (): Promise<void> => {
       if (loading !== null) await (await loading).close();

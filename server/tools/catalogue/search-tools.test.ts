@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toPackage } from '../../shared/manifest/connector.ts';
-import type { Manifest } from '../../shared/manifest/schema/manifest.ts';
+import { toPackage } from '../../../shared/manifest/connector.ts';
+import type { Manifest } from '../../../shared/manifest/schema/manifest.ts';
 import { searchTools, toolLine } from './search-tools.ts';
 import { toolTexts } from './tool-text.ts';
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { toPackage, type Tool } from '../../shared/manifest/connector.ts';
-import type { Manifest } from '../../shared/manifest/schema/manifest.ts';
+import { toPackage, type Tool } from '../../../shared/manifest/connector.ts';
+import type { Manifest } from '../../../shared/manifest/schema/manifest.ts';
 import { outputSchema } from './output-schema.ts';
 
 function toolWith(more: object): Tool {

@@ -1,5 +1,5 @@
-import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts';
-import type { Tool } from '../../shared/manifest/connector.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../../shared/json.ts';
+import type { Tool } from '../../../shared/manifest/connector.ts';
 
 /** Keywords that describe; none of them can make a result invalid. */
 const DESCRIBING = ['title', 'description'] as const;

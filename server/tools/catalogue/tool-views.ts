@@ -1,6 +1,6 @@
-import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
-import type { Catalog } from '../connectors/catalog.ts';
-import { isWithinLimits, type CallerLimits } from '../tools/caller-limits.ts';
+import type { ConnectorPackage } from '../../../shared/manifest/connector.ts';
+import type { Catalog } from '../../connectors/catalog.ts';
+import { isWithinLimits, type CallerLimits } from '../caller-limits.ts';
 import { CATALOGUE_TOOLS, READING_CATALOGUE_TOOLS, RESULT_TOOL } from './builtin-definitions.ts';
 import { instructionsFor } from './instructions.ts';
 import { toolTexts, type ToolText } from './tool-text.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import type { Connector, ConnectorPackage, Tool } from '../../shared/manifest/connector.ts';
-import { inputSchema, toolId, toolLlmName } from '../../shared/manifest/input-schema.ts';
-import { isReadOnlyTool } from '../tools/caller-limits.ts';
+import type { Connector, ConnectorPackage, Tool } from '../../../shared/manifest/connector.ts';
+import { inputSchema, toolId, toolLlmName } from '../../../shared/manifest/input-schema.ts';
+import { isReadOnlyTool } from '../caller-limits.ts';
 import { outputSchema } from './output-schema.ts';
 
 /** A connector's tool as a client sees it; made once for each version of its manifest. */

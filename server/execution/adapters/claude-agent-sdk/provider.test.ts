@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { ForgeError } from '../../../../shared/errors.ts';
+import { Secret } from '../../../../shared/secret.ts';
+import type { ExecutionEvent, ToolRequest } from '../../adapter.ts';
+import type { ModelSettings } from '../../models/model-settings.ts';
+import { adapterContract, SILENT } from '../../testing/adapter-contract.ts';
+import { deferred } from '../../testing/deferred.ts';
+import { executionRequest } from '../../testing/execution-request.ts';
+import { ClaudeAgentSDKProvider } from './provider.ts';
+
+/** The part of the options that is looked at here. */
+interface Options {
+  abortController: AbortController;
+  mcpServers: { forge: { instance: { connect(transport: unknown): Promise<void> } } };
+  canUseTool(name: string, input: unknown): Promise<unknown>;
+  resume?: string;
+  env: Record<string, string>;
+}
+type Query = (given: { prompt: string; options: Options }) => AsyncIterable<unknown> | Iterable<unknown>;
+
+const delta = (text: string) => ({
+  type: 'stream_event',
+  event: { type: 'content_block_delta', delta: { type: 'text_delta', text } },
+  parent_tool_use_id: null,
+});
+const result = (text: string) => ({
+  ...{ type: 'result', subtype: 'success', is_error: false, result: text, session_id: 'sdk-session' },
+  ...{ total_cost_usd: 0.25, usage: { input_tokens: 8, output_tokens: 2, cache_read_input_tokens: 5 } },
+});
+
+function* hello(): Generator {
+  yield { type: 'system', subtype: 'init', model: 'claude-fake', session_id: 'sdk-session' };
+  yield delta('Hel');
+  yield delta('lo.');
+  yield result('Hello.');
+}
+
+/** Stands in for the package, as far as its documented surface goes. */
+const sdk = (query: Query) => () => Promise.resolve({ query });
+const missing = () => Promise.reject(new Error('Cannot find package'));
+
+function models(isSetUp: boolean): ModelSettings {
+  const connection = () => {
+    if (!isSetUp) throw new ForgeError('model_not_configured', 'no key');
+    return { provider: 'anthropic', apiKey: new Secret('sk-key'), baseUrl: 'http://127.0.0.1:1/v1', isOwnServer: true };
+  };
+  return { connection } as unknown as ModelSettings;
+}
+
+async function adapterWith(load: () => Promise<unknown>, config: Record<string, string> = {}, isSetUp = true) {
+  const adapter = new ClaudeAgentSDKProvider({ models: models(isSetUp), log: SILENT, load });
+  await adapter.initialize(config);
+  return adapter;
+}
+
+adapterContract({
+  provider: 'claude-agent-sdk',
+  profile: {
+    capabilities: ['streaming', 'session_resume', 'file_io', 'mcp_servers', 'subagents', 'cost_tracking'],
+    nativeTools: [],
+    maxConcurrent: 5,
+    outputStrategies: ['stream', 'file'],
+    costTier: 'high',
+    latencyProfile: 'moderate',
+  },
+  bare: () => adapterWith(missing),
+  bareHealth: 'offline',
+  ready: () => adapterWith(sdk(hello)),
+  stuck: async () => {
+    const { promise: reached, resolve } = deferred();
+    const stuck: Query = async function* ({ options }) {
+      resolve();
+      await new Promise((_resolve, reject) => {
+        options.abortController.signal.addEventListener('abort', () => reject(new Error('aborted by user')));
+      });
+      yield null;
+    };
+    return { adapter: await adapterWith(sdk(stuck)), reached };
+  },
+});
+
+/** Talks to the tools as the SDK does: over the line it connects. */
+async function connectTools(options: Options): Promise<(method: string, params?: object) => Promise<unknown>> {
+  const waiting = new Map<number, (answer: unknown) => void>();
+  const transport = {
+    onmessage: undefined as ((message: unknown) => void) | undefined,
+    send: (message: { id: number }) => Promise.resolve(waiting.get(message.id)?.(message)),
+  };
+  await options.mcpServers.forge.instance.connect(transport);
+  let id = 0;
+  return (method, params = {}) =>
+    new Promise((resolve) => {
+      id += 1;
+      waiting.set(id, resolve);
+      transport.onmessage?.({ jsonrpc: '2.0', id, method, params });
+    });
+}
+
+describe('E-34 K-24 claude-agent-sdk', () => {
+  it('says how to get the package where it is missing, and that it has no key', async () => {
+    expect(await (await adapterWith(missing)).execute(executionRequest())).toMatchObject({
+      status: 'error',
+      errorCode: 'runtime_offline',
+      error: 'the package @anthropic-ai/claude-agent-sdk is not installed',
+    });
+    expect(await (await adapterWith(sdk(hello), {}, false)).checkHealth()).toBe('degraded');
+  });
+
+  it('tells tokens and cost, and streams', async () => {
+    const adapter = await adapterWith(sdk(hello));
+    const events: ExecutionEvent[] = [];
+    adapter.onEvent((event) => events.push(event));
+    expect(await adapter.execute(executionRequest())).toMatchObject({
+      ...{ output: 'Hello.', model: 'claude-fake', modelProvider: 'anthropic', costUsd: 0.25 },
+      usage: { inputTokens: 8, outputTokens: 2, totalTokens: 10, cacheReadTokens: 5 },
+    });
+    expect(events.filter(({ type }) => type === 'execution.text')).toHaveLength(2);
+  });
+
+  it('has Forge’s tools called through the executor, and nothing else', async () => {
+    const asked: ToolRequest[] = [];
+    let answers: unknown[] = [];
+    const working: Query = async function* ({ options }) {
+      const ask = await connectTools(options);
+      answers = [
+        await ask('initialize', { protocolVersion: '2025-06-18' }),
+        await ask('tools/list'),
+        await ask('tools/call', { name: 'demo__get', arguments: { id: '7' } }),
+        await ask('resources/list'),
+        await options.canUseTool('mcp__forge__demo__get', { id: '7' }),
+        await options.canUseTool('Bash', { command: 'rm -rf /' }),
+      ];
+      yield result('Done.');
+    };
+    const adapter = await adapterWith(sdk(working));
+    const tools = [{ name: 'demo__get', description: 'Get.', inputSchema: { type: 'object' } }];
+    const toolExecutor = (request: ToolRequest) => {
+      asked.push(request);
+      return Promise.resolve({ ok: false, text: 'login_required' });
+    };
+    await adapter.execute(executionRequest({ tools, toolExecutor }));
+    expect(asked).toMatchObject([{ name: 'demo__get', args: { id: '7' } }]);
+    expect(answers).toMatchObject([
+      { result: { serverInfo: { name: 'forge' } } },
+      { result: { tools: [{ name: 'demo__get' }] } },
+      { result: { content: [{ type: 'text', text: 'login_required' }], isError: true } },
+      { error: { code: -32601 } },
+      { behavior: 'allow' },
+      { behavior: 'deny' },
+    ]);
+  });
+
+  it('gives it what it needs, and not the whole environment', async () => {
+    let given: { prompt: string; options: Options } | null = null;
+    const watching: Query = function* (call) {
+      given = call;
+      yield result('Yes.');
+    };
+    const adapter = await adapterWith(sdk(watching), {
+      PATH: '/bin',
+      AWS_SECRET: 'x',
+      CLAUDE_AGENT_SDK_TOOLS: 'Read, Glob',
+    });
+    await adapter.execute(
+      executionRequest({
+        model: 'anthropic/claude-x',
+        systemPrompt: 'Be brief.',
+        history: [{ role: 'user', text: 'Hi.' }],
+      }),
+    );
+    expect(given!.prompt).toBe('What was said before:\n\nPerson: Hi.\n\nPerson: Hello?');
+    expect(given!.options).toMatchObject({
+      ...{ model: 'claude-x', systemPrompt: 'Be brief.', tools: ['Read', 'Glob'], settingSources: [] },
+      env: { PATH: '/bin', ANTHROPIC_API_KEY: 'sk-key', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' },
+    });
+    expect(given!.options.env).not.toHaveProperty('AWS_SECRET');
+    expect(adapter.capabilities().nativeTools).toEqual(['Read', 'Glob']);
+  });
+
+  it('resumes a conversation it knows', async () => {
+    const calls: { prompt: string; resume: unknown }[] = [];
+    const watching: Query = function* ({ prompt, options }) {
+      calls.push({ prompt, resume: options.resume });
+      yield result('Yes.');
+    };
+    const adapter = await adapterWith(sdk(watching));
+    const history = [{ role: 'user' as const, text: 'Hi.' }];
+    await adapter.execute(executionRequest({ sessionId: 'sess_1' }));
+    await adapter.execute(executionRequest({ sessionId: 'sess_1', history, message: 'And?' }));
+    expect(calls[1]).toEqual({ prompt: 'And?', resume: 'sdk-session' });
+  });
+
+  it('says why it ended badly', async () => {
+    const failing: Query = function* () {
+      yield { type: 'result', subtype: 'error_max_turns', is_error: true };
+    };
+    const outcome = await (await adapterWith(sdk(failing))).execute(executionRequest());
+    expect(outcome).toMatchObject({ status: 'error', error: 'the SDK ended with error_max_turns' });
+  });
+});

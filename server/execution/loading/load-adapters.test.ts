@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { tempFolder, testForge } from '../../testing/forge.ts';
+import { createOpenSocket } from '../guarded-socket.ts';
+import type { ModelSettings } from '../models/model-settings.ts';
+import { SILENT } from '../testing/adapter-contract.ts';
+import { deferred } from '../testing/deferred.ts';
+import { executionRequest } from '../testing/execution-request.ts';
+import { loadAdapters, loadSingleAdapter } from './load-adapters.ts';
+import type { AdapterDeps } from './registry.ts';
+
+const SCRIPTED = path.join(import.meta.dirname, '../testing/fixtures/scripted-adapter.js');
+const deps: AdapterDeps = {
+  // No model is set up; nothing here asks one.
+  models: { isConfigured: () => false } as unknown as ModelSettings,
+  ...{ fetch, openSocket: createOpenSocket(() => []), log: SILENT, protect: () => undefined },
+};
+
+describe('E-13 E-33 which adapters are loaded', () => {
+  it.each<[string, Record<string, string>, string[]]>([
+    ['the default one', {}, ['vercel-ai']],
+    ['a single one', { GATEWAY_PROVIDER: 'acme-ai' }, ['acme-ai']],
+    ['several', { BRIDGE_ADAPTERS: ' claude-agent-sdk, acme-ai,,' }, ['claude-agent-sdk', 'acme-ai']],
+    [
+      'several with a default',
+      { BRIDGE_ADAPTERS: 'vercel-ai,acme-ai', GATEWAY_PROVIDER: 'acme-ai' },
+      ['acme-ai', 'vercel-ai'],
+    ],
+  ])('%s', (_what, env, expected) => {
+    expect(readConfig(env).adapters).toEqual(expected);
+  });
+
+  it('E-05 makes, initialises and names each', async () => {
+    const names = ['vercel-ai', 'acme-ai', 'gloo-ai', 'hermes-agent', 'openclaw', 'claude-agent-sdk', 'langgraph'];
+    const loaded = await loadAdapters(names, {}, deps);
+    expect(loaded.map(({ provider }) => provider)).toEqual(names);
+    expect(loaded.every((entry) => 'adapter' in entry)).toBe(true);
+  });
+
+  it('E-31 leaves one out that cannot start, and takes no other along', async () => {
+    const config = { CUSTOM_ADAPTER_MODULE: SCRIPTED, SCRIPTED_HEALTH: 'broken' };
+    const loaded = await loadAdapters(['custom', 'acme-ai'], config, deps);
+    expect(loaded).toMatchObject([
+      { provider: 'custom', problem: 'the scripted adapter is broken' },
+      { provider: 'acme-ai' },
+    ]);
+  });
+
+  it.each([
+    ['nobody', 'it must be one of'],
+    ['convex-native', 'has no adapter for convex-native'],
+  ])('refuses to start with %s', async (name, message) => {
+    await expect(testForge({ BRIDGE_ADAPTERS: name })).rejects.toThrow(message);
+  });
+});
+
+const custom = (config: Record<string, string> = {}) =>
+  loadSingleAdapter('custom', { CUSTOM_ADAPTER_MODULE: SCRIPTED, ...config }, deps);
+
+describe('K-24 custom', () => {
+  it('runs whatever its module makes', async () => {
+    const adapter = await custom();
+    expect(adapter.provider).toBe('scripted');
+    expect(await adapter.execute(executionRequest({ message: 'Echo' }))).toMatchObject({ output: 'Echo' });
+  });
+
+  it.each<[string, string, string]>([
+    ['nothing', 'export const a = 1;', 'neither createAdapter nor a class'],
+    ['no name', 'export default class { }', 'its provider must be'],
+    ['no methods', 'export default class { provider = "x" }', 'it has no initialize, shutdown'],
+    [
+      'a profile of its own',
+      'const f = () => ({ capabilities: ["magic"] }); export default class { provider = "x"; initialize = f; shutdown = f; checkHealth = f; capabilities = f; execute = f; cancel = f }',
+      'its capabilities must be of',
+    ],
+  ])('refuses a module with %s', async (_what, source, message) => {
+    const file = path.join(tempFolder(), 'adapter.mjs');
+    writeFileSync(file, source);
+    await expect(custom({ CUSTOM_ADAPTER_MODULE: file })).rejects.toThrow(message);
+  });
+
+  it('says that no module is named', async () => {
+    await expect(loadSingleAdapter('custom', {}, deps)).rejects.toThrow('CUSTOM_ADAPTER_MODULE');
+  });
+});
+
+// The module decides about time and failures by itself; what the contract asks for beyond that, the orchestrator adds.
+describe('E-38 custom as an adapter', () => {
+  it('E-07 E-08 E-10 has health, a profile, and can be cancelled', async () => {
+    const adapter = await custom({ SCRIPTED_HEALTH: 'degraded' });
+    expect(await adapter.checkHealth()).toBe('degraded');
+    expect(adapter.capabilities()).toMatchObject({ capabilities: ['streaming', 'sandboxing'], maxConcurrent: 1 });
+    const reached = deferred();
+    adapter.onEvent?.(({ type }) => type === 'execution.text' && reached.resolve());
+    const running = adapter.execute(executionRequest({ message: 'hang' }));
+    await reached.promise;
+    expect(await adapter.cancel('task-1')).toBe(true);
+    expect(await running).toMatchObject({ errorCode: 'cancelled' });
+    expect(await adapter.cancel('task-1')).toBe(false);
+    await adapter.shutdown();
+  });
+});

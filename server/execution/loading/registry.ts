@@ -1,0 +1,36 @@
+import type { AdapterConfig, ExecutionAdapter } from '../adapter.ts';
+import type { AdapterLog } from '../adapter-log.ts';
+import type { OpenSocket } from '../guarded-socket.ts';
+import type { Fetch } from '../models/guarded-fetch.ts';
+import type { ModelSettings } from '../models/model-settings.ts';
+import type { RuntimeProvider } from '../runtime-providers.ts';
+
+/** What an adapter may use besides its configuration. */
+export interface AdapterDeps {
+  models: ModelSettings;
+  /** For addresses a person has named; they are checked when the connection is made. */
+  fetch: Fetch;
+  openSocket: OpenSocket;
+  log: AdapterLog;
+  /** Whatever it is told of here never gets into a log line, an event or an answer. */
+  protect: (secret: string) => void;
+}
+
+type MakeAdapter = (deps: AdapterDeps, config: AdapterConfig) => Promise<ExecutionAdapter>;
+
+/** One line for each adapter; its code is loaded only when it is asked for. */
+export const ADAPTERS: Partial<Record<RuntimeProvider, MakeAdapter>> = {
+  'vercel-ai': async (deps) => new (await import('../adapters/vercel-ai/provider.ts')).VercelAIProvider(deps),
+  'acme-ai': async ({ log }) => new (await import('../adapters/acme-ai/provider.ts')).AcmeAIProvider(log),
+  'claude-agent-sdk': async (deps) =>
+    new (await import('../adapters/claude-agent-sdk/provider.ts')).ClaudeAgentSDKProvider(deps),
+  langgraph: async (deps) => new (await import('../adapters/langgraph/provider.ts')).LangGraphProvider(deps),
+  'gloo-ai': async (deps) => new (await import('../adapters/gloo-ai/provider.ts')).GlooAIProvider(deps),
+  'hermes-agent': async (deps) => new (await import('../adapters/hermes-agent/provider.ts')).HermesAgentProvider(deps),
+  openclaw: async (deps) => new (await import('../adapters/openclaw/provider.ts')).OpenClawProvider(deps),
+  custom: async (deps, { CUSTOM_ADAPTER_MODULE: location }) =>
+    (await import('../adapters/custom/load-custom.ts')).loadCustom(
+      typeof location === 'string' ? location : undefined,
+      deps,
+    ),
+};

@@ -1,0 +1,223 @@
+import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import { isRecord, ownValue, type JsonObject, type JsonValue } from '../../shared/json.ts';
+import type { ResultStore } from '../results/handles.ts';
+import { BUILTIN } from '../tools/catalogue/builtin-definitions.ts';
+import { doneText, failureText, waitingFailure } from '../tools/catalogue/call-text.ts';
+import { describeTools, findTools, readCall, readResult } from '../tools/catalogue/finders.ts';
+import type { ToolText } from '../tools/catalogue/tool-text.ts';
+import type { Scope, ToolView, ToolViews } from '../tools/catalogue/tool-views.ts';
+import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
+import type { Caller } from '../tools/hooks.ts';
+import type { ToolAnswer, ToolExecutor, ToolRequest, ToolResultData, ToolSpec } from './adapter.ts';
+
+/** Runs a call through the pipeline. */
+export type CallTool = (request: CallRequest) => Promise<CallAnswer>;
+
+/** Puts an approval to a person and waits until they have decided, or for as long as it makes sense to. */
+type AwaitApproval = (
+  approval: { approvalId: string; reason: string },
+  signal: AbortSignal,
+) => Promise<'decided' | 'later'>;
+
+/** Which tools a task gets: all of them, none, or those of these names, ids and connectors. */
+export type ToolChoice = 'all' | 'none' | readonly string[];
+
+/** What a task's tools tell of themselves while they run. */
+type ToolTelling =
+  | { type: 'execution.tool_call'; data: { id: string; name: string; args: JsonValue } }
+  | { type: 'execution.tool_output'; data: { id: string; stream: 'stdout' | 'stderr'; text: string } }
+  | { type: 'execution.tool_approval'; data: { id: string; approvalId: string; reason: string } }
+  | { type: 'execution.tool_result'; data: ToolResultData };
+
+export interface ToolUse {
+  caller: Caller;
+  choice: ToolChoice;
+  signal: AbortSignal;
+  tell: (event: ToolTelling) => void;
+  /** In place of the pipeline's own, for whoever adds rules of their own in front of it. */
+  call?: CallTool | undefined;
+  /** Without it, nobody is there to be asked: the model is told that the call waits. */
+  awaitApproval?: AwaitApproval | undefined;
+  /** How a connector's result is put to the model. */
+  present?: ((answer: ToolAnswer & { toolId: string }) => string) | undefined;
+}
+
+interface ModelToolsDeps {
+  views: ToolViews;
+  results: Pick<ResultStore, 'read'>;
+  call: CallTool;
+  /** Where a person finds Forge's page. */
+  address: () => string;
+}
+
+/** A host may have to be allowed, then the call itself; more questions than this would never end. */
+const MAX_QUESTIONS = 3;
+
+/** `presented` is what the model reads where that is more than the result itself. */
+type Outcome = ToolAnswer & { presented?: string } & Pick<
+    ToolResultData,
+    'callId' | 'toolId' | 'code' | 'handle' | 'loginTab'
+  >;
+
+export type ModelTools = ReturnType<typeof createModelTools>;
+
+/** The tools of the registry for a model: shown as MCP clients are shown them, called through the one pipeline. */
+export function createModelTools(deps: ModelToolsDeps) {
+  const offer = (choice: ToolChoice, caller: Caller): { specs: ToolSpec[]; instructions: string } => {
+    if (choice === 'none') return { specs: [], instructions: '' };
+    const view = deps.views.look(scopeOf(caller));
+    if (choice === 'all') return { specs: specsOf(view), instructions: view.instructions };
+    const specs = chosen(view.tools, choice).map(({ json }) => specOf(json));
+    const result = specsOf(view).filter(({ name }) => name === BUILTIN.readResult);
+    return { specs: [...specs, ...result], instructions: '' };
+  };
+
+  const executor =
+    (use: ToolUse): ToolExecutor =>
+    async (request) => {
+      const started = performance.now();
+      const { id, name } = request;
+      // Whatever a model sends as arguments was JSON.
+      use.tell({ type: 'execution.tool_call', data: { id, name, args: (request.args ?? null) as JsonValue } });
+      const { ok, text, presented = text, ...about } = await answered(() => runTool(deps, use, request));
+      const durationMs = performance.now() - started;
+      use.tell({ type: 'execution.tool_result', data: { id, name, ok, text, durationMs, ...about } });
+      return { ok, text: presented };
+    };
+
+  return { offer, executor };
+}
+
+/** What only a person can mend ends the task; everything else is something for the model to read. */
+async function answered(run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    const known = isForgeError(error) ? error : new ForgeError('internal', 'something went wrong inside Forge');
+    return { ok: false, text: failureText(known), code: known.code };
+  }
+}
+
+async function runTool(deps: ModelToolsDeps, use: ToolUse, { id, name, args }: ToolRequest): Promise<Outcome> {
+  const input = isRecord(args) ? args : {};
+  const { tools } = deps.views.look(scopeOf(use.caller));
+  const allowed = use.choice === 'all' ? tools : use.choice === 'none' ? [] : chosen(tools, use.choice);
+  switch (name) {
+    case BUILTIN.search:
+      return { ok: true, text: findTools(allowed, input) };
+    case BUILTIN.describe:
+      return { ok: true, text: describeTools(allowed, input) };
+    case BUILTIN.readResult: {
+      const text = readResult(deps.results, input);
+      return { ok: true, text, presented: use.present?.({ ok: true, text, toolId: name }) ?? text };
+    }
+    case BUILTIN.call: {
+      const call = readCall(input);
+      return callConnectorTool(deps, use, allowed, { id, name: call.tool, args: call.args });
+    }
+    default:
+      return callConnectorTool(deps, use, allowed, { id, name, args: args ?? {} });
+  }
+}
+
+async function callConnectorTool(
+  deps: ModelToolsDeps,
+  use: ToolUse,
+  allowed: readonly ToolText[],
+  { id, name, args }: ToolRequest,
+): Promise<Outcome> {
+  const tool = allowed.find((text) => text.name === name) ?? allowed.find((text) => text.id === name);
+  if (tool === undefined)
+    throw new ForgeError('tool_not_found', `there is no tool ${JSON.stringify(name.slice(0, 140))} for this task`, {
+      hint: `Use one of the tools you were given, or find one with ${BUILTIN.search}.`,
+    });
+  const outcome = await callUntilSettled(deps, use, id, tool.id, args);
+  const about = { toolId: tool.id, callId: outcome.callId };
+  const put = (ok: boolean, text: string) => ({
+    ...{ ok, text, presented: use.present?.({ ok, text, toolId: tool.id }) ?? text },
+  });
+  switch (outcome.kind) {
+    case 'done':
+      return {
+        ...put(true, doneText(outcome)),
+        ...about,
+        ...(outcome.handle === undefined ? {} : { handle: outcome.handle }),
+      };
+    case 'failed':
+      return {
+        ...put(false, failureText(outcome.error)),
+        ...{ code: outcome.error.code, ...about, ...loginTabOf(outcome.error.details) },
+      };
+    case 'approval': {
+      const failure = waitingFailure(outcome.approvalId, outcome.reason, deps.address());
+      return { ok: false, text: failureText(failure), code: failure.code, ...about };
+    }
+    case 'dry-run':
+      throw new TypeError('a call that was not to be a dry run became one');
+  }
+}
+
+/** The tab that a browser's `login_required` names. */
+function loginTabOf(details: unknown): Pick<ToolResultData, 'loginTab'> {
+  const [tab_id, browser_id] = [ownValue(details, 'tab_id'), ownValue(details, 'browser_id')];
+  return typeof tab_id === 'number' && typeof browser_id === 'string' ? { loginTab: { browser_id, tab_id } } : {};
+}
+
+async function callUntilSettled(
+  deps: ModelToolsDeps,
+  use: ToolUse,
+  id: string,
+  toolId: string,
+  args: unknown,
+): Promise<CallAnswer> {
+  const { caller, signal, tell, awaitApproval, call = deps.call } = use;
+  const onOutput = (stream: 'stdout' | 'stderr', text: string) =>
+    tell({ type: 'execution.tool_output', data: { id, stream, text } });
+  const once = (approvalId?: string) => call({ toolId, args, caller, approvalId, signal, onOutput });
+  let outcome = await once();
+  for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {
+    const { approvalId, reason } = outcome;
+    tell({ type: 'execution.tool_approval', data: { id, approvalId, reason } });
+    // What they said, the pipeline knows: a no is an answer of the repeated call.
+    if ((await awaitApproval?.({ approvalId, reason }, signal)) !== 'decided') break;
+    outcome = await once(approvalId);
+  }
+  return outcome;
+}
+
+function scopeOf({ limits }: Caller): Scope {
+  return { limits, connectors: [] };
+}
+
+function chosen(tools: readonly ToolText[], names: readonly string[]): ToolText[] {
+  return tools.filter(({ id, name, connector, package: pack }) =>
+    [id, name, connector.id, pack.id].some((known) => names.includes(known)),
+  );
+}
+
+const specs = new WeakMap<ToolView, ToolSpec[]>();
+
+function specsOf(view: ToolView): ToolSpec[] {
+  let found = specs.get(view);
+  if (found === undefined) {
+    // The view's own text.
+    const { tools } = JSON.parse(view.json) as { tools: Described[] };
+    found = tools.map(toSpec);
+    specs.set(view, found);
+  }
+  return found;
+}
+
+interface Described {
+  name: string;
+  description?: string;
+  inputSchema: JsonObject;
+}
+
+function specOf(json: string): ToolSpec {
+  return toSpec(JSON.parse(json) as Described); // written by tool-text.ts
+}
+
+function toSpec({ name, description = '', inputSchema }: Described): ToolSpec {
+  return { name, description, inputSchema };
+}

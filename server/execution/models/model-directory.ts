@@ -1,0 +1,39 @@
+import type { Redactor } from '../../secrets/redact.ts';
+import type { Fetch } from './guarded-fetch.ts';
+import { findLocalServers, type LocalServer } from './local-servers.ts';
+import { listModels } from './model-list.ts';
+import type { ModelSettings } from './model-settings.ts';
+import { testModel, type ModelTest } from './test-model.ts';
+
+interface DirectoryDeps {
+  models: ModelSettings;
+  fetch: Fetch;
+  redactor: Pick<Redactor, 'add' | 'redact'>;
+}
+
+/** What a person tries out before it is saved. */
+export interface ModelTrial {
+  provider: string;
+  model?: string | undefined;
+  apiKey?: string | undefined;
+  baseUrl?: string | undefined;
+}
+
+/** Which models there are, and whether they answer. */
+export function createModelDirectory({ models, fetch, redactor }: DirectoryDeps) {
+  return {
+    list: (provider: string, signal: AbortSignal): Promise<string[]> =>
+      listModels(models.connection(provider), fetch, signal),
+    /** Servers on this computer that could be used at once. */
+    local: (): Promise<LocalServer[]> => findLocalServers(fetch),
+    test: async ({ provider, model, ...trial }: ModelTrial, signal: AbortSignal): Promise<ModelTest> => {
+      if (trial.apiKey !== undefined) redactor.add(trial.apiKey);
+      const connection = models.connection(provider, trial);
+      const named = model ?? models.view().providers.find(({ id }) => id === connection.provider)?.model ?? null;
+      const chosen = named ?? (await listModels(connection, fetch, signal))[0] ?? '';
+      const outcome = await testModel({ ...connection, model: chosen }, fetch, signal);
+      // Providers like to repeat the key they refuse.
+      return { ...outcome, message: redactor.redact(outcome.message) };
+    },
+  };
+}

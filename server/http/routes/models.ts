@@ -1,0 +1,60 @@
+import {
+  ModelListAnswer,
+  ModelsAnswer,
+  ModelsRequest,
+  ModelTestAnswer,
+  ModelTestRequest,
+  SavedModelsAnswer,
+} from '../../../shared/execution-api.ts';
+import { route, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
+
+/** Settings → Models. Keys come in here and never go out again. */
+export function modelRoutes({ execution }: Services): Route[] {
+  const { models, directory, gateways } = execution;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/models',
+      summary: 'The providers of models and whether they are set up, and servers of models found on this computer.',
+      access: 'token',
+      answers: { status: 200, schema: ModelsAnswer },
+      handle: async () => ({ body: { ...models.view(), local: await directory.local() } }),
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/models',
+      summary: 'Set up providers. What is left out stays; null removes it.',
+      access: 'token',
+      body: { json: ModelsRequest },
+      answers: { status: 200, schema: SavedModelsAnswer },
+      handle: async ({ body }) => {
+        const view = await models.save(body);
+        // Adapters that had no model may have one now.
+        for (const { provider } of await gateways.adapters()) gateways.recheck(provider);
+        return { body: { ...view } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/models/test',
+      summary: 'Ask a model for one word, with a key and an address that may not be saved yet.',
+      access: 'token',
+      body: { json: ModelTestRequest },
+      answers: { status: 200, schema: ModelTestAnswer },
+      handle: async ({ body: { provider, model, api_key: apiKey, base_url: baseUrl }, signal }) => ({
+        body: { ...(await directory.test({ provider, model, apiKey, baseUrl }, signal())) },
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/models/:provider/list',
+      summary: 'The models that a provider offers.',
+      access: 'token',
+      answers: { status: 200, schema: ModelListAnswer },
+      handle: async ({ params, signal }) => ({
+        body: { models: await directory.list(params['provider'] ?? '', signal()) },
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { ForgeError } from '../../../shared/errors.ts';
+import type { CallAnswer } from '../call-tool.ts';
+import { BUILTIN } from './builtin-definitions.ts';
+
+type Done = Extract<CallAnswer, { kind: 'done' }>;
+
+/** A result as a model reads it: compact, since every character of it is paid for; headers that the manifest asks for come first. */
+export function doneText(outcome: Done): string {
+  const { result, json, response, handle } = outcome;
+  const watched = outcome.watchId === undefined ? '' : `\n\n${watchNote(outcome.watchId)}`;
+  // Models take no empty text, and what the service answered says more than nothing.
+  if (result === null || result === '') return (outcome.text().trim() || 'Done. Nothing was returned.') + watched;
+  const headers = response === undefined ? [] : Object.entries(response.headers);
+  const head = headers.length === 0 ? '' : `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n`;
+  const body = typeof result === 'string' ? result : json;
+  const more =
+    handle === undefined ? '' : `\n\nThis is its beginning. Read on with ${BUILTIN.readResult}, handle ${handle}.`;
+  return `${head}${body}${more}${watched}`;
+}
+
+/** What was started goes on without the model, which would otherwise look again and again. */
+function watchNote(watchId: string): string {
+  return `It goes on in the background. Forge watches it (forge://watches/${watchId}) and reports when it has ended, so do not poll it yourself; say that it has begun.`;
+}
+
+/** A failure that the model can act on: what it is called, what happened, and what to do next. */
+export function failureText({ code, message, hint }: Pick<ForgeError, 'code' | 'message' | 'hint'>): string {
+  return `${code}: ${message}\n${hint}`;
+}
+
+/** A call that did not run, and where the question waits. */
+export function waitingFailure(
+  approvalId: string,
+  reason: string,
+  address: string,
+): Pick<ForgeError, 'code' | 'message' | 'hint'> {
+  return {
+    code: 'approval_required',
+    message: `${reason} Nothing has been done yet.`,
+    hint: `Approval ${approvalId} waits for a person in Forge (${address}, or \`forge approvals approve ${approvalId}\`). You cannot approve it yourself. Once they have, repeat exactly this call within ten minutes.`,
+  };
+}
