@@ -21,6 +21,10 @@ export interface Approval {
   created_at: string;
   expires_at: string;
   decided_at: string | null;
+  /** The conversation that the call belongs to. */
+  session_id: string | null;
+  /** Other sites whose content was read before in the conversation, and may have led to the call; null when that does not matter. */
+  read_from: string[] | null;
 }
 
 /** An approval with the hash of its real arguments, which nobody needs to see. */
@@ -30,7 +34,10 @@ export interface StoredApproval {
 }
 
 /** Which open approval a repeated question finds again. */
-export type Lookup = Pick<Approval, 'kind' | 'connector_id' | 'tool_id' | 'caller' | 'host'> & { argsSha256: string };
+export type Lookup = Pick<
+  Approval,
+  'kind' | 'connector_id' | 'tool_id' | 'caller' | 'host' | 'session_id' | 'read_from'
+> & { argsSha256: string };
 
 const OPEN = `status IN ('pending', 'approved')`;
 
@@ -42,11 +49,13 @@ export function createApprovalRows(db: Database) {
   const forget = db.prepare(`DELETE FROM approvals WHERE NOT ${OPEN} AND created_at < ?`);
   const byId = db.prepare('SELECT * FROM approvals WHERE id = ?');
   const insert = db.prepare(
-    `INSERT INTO approvals (id, kind, tool_id, connector_id, args, args_sha256, host, caller, reason, status, created_at, expires_at, decided_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO approvals (id, kind, tool_id, connector_id, args, args_sha256, host, caller, reason, status, created_at, expires_at, decided_at,
+       session_id, read_from)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const openCall = db.prepare(
-    `SELECT * FROM approvals WHERE kind = 'call' AND tool_id = ? AND args_sha256 = ? AND caller = ? AND status = ?
+    `SELECT * FROM approvals WHERE kind = 'call' AND tool_id = ? AND args_sha256 = ? AND caller = ? AND session_id IS ?
+       AND read_from IS ? AND status = ?
      ORDER BY created_at, id LIMIT 1`,
   );
   const openHost = db.prepare(
@@ -60,18 +69,22 @@ export function createApprovalRows(db: Database) {
     get: (id: string): StoredApproval | null => stored(byId.get(id)),
     find(lookup: Lookup, status: 'pending' | 'approved'): StoredApproval | null {
       if (lookup.kind === 'host') return stored(openHost.get(lookup.connector_id, lookup.host, status));
-      return stored(openCall.get(lookup.tool_id, lookup.argsSha256, lookup.caller, status));
+      const { tool_id, argsSha256, caller, session_id, read_from } = lookup;
+      return stored(openCall.get(tool_id, argsSha256, caller, session_id, sitesText(read_from), status));
     },
-    list(status: ApprovalStatus | null): Approval[] {
+    list(status: ApprovalStatus | null, sessionId: string | null): Approval[] {
       const rows = db
-        .prepare('SELECT * FROM approvals WHERE ?1 IS NULL OR status = ?1 ORDER BY created_at DESC, id')
-        .all(status);
+        .prepare(
+          `SELECT * FROM approvals WHERE (?1 IS NULL OR status = ?1) AND (?2 IS NULL OR session_id = ?2)
+           ORDER BY created_at DESC, id`,
+        )
+        .all(status, sessionId);
       return rows.map(fromRow);
     },
     insert(a: Approval, argsSha256: string): void {
       insert.run(
         ...[a.id, a.kind, a.tool_id, a.connector_id, JSON.stringify(a.args), argsSha256, a.host, a.caller, a.reason],
-        ...[a.status, a.created_at, a.expires_at, a.decided_at],
+        ...[a.status, a.created_at, a.expires_at, a.decided_at, a.session_id, sitesText(a.read_from)],
       );
     },
     /** Moves on from the status the caller has seen; of two that try, one succeeds. */
@@ -81,6 +94,8 @@ export function createApprovalRows(db: Database) {
         .run(id);
       return Number(changes) === 1;
     },
+    withdraw: (id: string): void =>
+      void db.prepare(`UPDATE approvals SET status = 'expired' WHERE id = ? AND ${OPEN}`).run(id),
     decide(id: string, status: 'approved' | 'denied', at: Date, expiresAt: Date): void {
       const sql = `UPDATE approvals SET status = ?, decided_at = ?, expires_at = ? WHERE id = ? AND status = 'pending'`;
       db.prepare(sql).run(status, at.toISOString(), expiresAt.toISOString(), id);
@@ -93,6 +108,11 @@ export function refusal({ id, status }: Approval): ForgeError {
   if (status === 'denied') return new ForgeError('approval_denied', `A person denied approval ${id}.`);
   const problem = status === 'used' ? 'has been used; an approval is good for one call' : 'has expired';
   return new ForgeError('approval_expired', `Approval ${id} ${problem}.`);
+}
+
+/** The same sites give the same text. */
+export function sitesText(sites: readonly string[] | null): string | null {
+  return sites === null ? null : JSON.stringify(sites.toSorted());
 }
 
 function stored(row: Row | undefined): StoredApproval | null {
@@ -114,5 +134,7 @@ function fromRow(row: Row): Approval {
     created_at: String(row['created_at']),
     expires_at: String(row['expires_at']),
     decided_at: row['decided_at'] === null ? null : String(row['decided_at']),
+    session_id: row['session_id'] === null ? null : String(row['session_id']),
+    read_from: row['read_from'] === null ? null : (JSON.parse(String(row['read_from'])) as string[]),
   };
 }

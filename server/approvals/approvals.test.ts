@@ -23,6 +23,8 @@ describe('a call that needs a yes', () => {
       created_at: '2026-03-01T12:00:00.000Z',
       expires_at: '2026-03-01T12:10:00.000Z',
       decided_at: null,
+      session_id: null,
+      read_from: null,
     };
     expect(verdict).toEqual({ allowed: false, approval });
     expect(approvals.list()).toEqual([approval]);

@@ -112,3 +112,48 @@ describe('a standing approval', () => {
     expect(approvals.listHosts('jira')).toEqual([]);
   });
 });
+
+describe('a standing approval of one conversation', () => {
+  const inSession = (sessionId: string | null, readFrom: string[] | null = null) => question({ sessionId, readFrom });
+
+  it('covers its calls, and no others', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(inSession('sess_a')));
+    expect(() => approvals.decide(id, { decision: 'approve', standing: { session_id: 'sess_b' } })).toThrow(
+      'another conversation',
+    );
+    approvals.decide(id, { decision: 'approve', standing: { session_id: 'sess_a' } });
+    expect(approvals.check(inSession('sess_a'))).toEqual({ allowed: true, by: 'approval' });
+    expect(approvals.check(inSession('sess_a'))).toEqual({ allowed: true, by: 'standing' });
+    expect(approvals.check(inSession('sess_b')).allowed).toBe(false);
+    expect(approvals.check(inSession(null)).allowed).toBe(false);
+    approvals.forgetSession('sess_a');
+    expect(approvals.check(inSession('sess_a')).allowed).toBe(false);
+  });
+
+  it('covers a call that other sites may have led to only when it was given knowing of all of them', async () => {
+    const { approvals } = await world();
+    approvals.allow(question(), { max_uses: 10 });
+    approvals.allow(question(), { session_id: 'sess_a' });
+    const id = asked(approvals.check(inSession('sess_a', ['b.example', 'a.example'])));
+    expect(approvals.list()[0]).toMatchObject({ session_id: 'sess_a', read_from: ['a.example', 'b.example'] });
+    approvals.decide(id, { decision: 'approve', standing: { session_id: 'sess_a' } });
+    approvals.check(inSession('sess_a', ['a.example', 'b.example']));
+    expect(approvals.check(inSession('sess_a', ['b.example']))).toEqual({ allowed: true, by: 'standing' });
+    expect(approvals.check(inSession('sess_a', ['b.example', 'c.example'])).allowed).toBe(false);
+    expect(approvals.check(inSession('sess_b', ['b.example'])).allowed).toBe(false);
+  });
+
+  it('is told when somebody is asked, answers, and when the question is withdrawn', async () => {
+    const { approvals } = await world();
+    const heard: string[] = [];
+    const silence = approvals.listen(({ status }) => heard.push(status));
+    approvals.decide(asked(approvals.check(inSession('sess_a'))), { decision: 'deny' });
+    const id = asked(approvals.check(inSession('sess_a')));
+    approvals.withdraw(id);
+    expect(() => approvals.decide(id, { decision: 'approve' })).toThrow('has expired');
+    silence();
+    approvals.check(inSession('sess_c'));
+    expect(heard).toEqual(['pending', 'denied', 'pending', 'expired']);
+  });
+});

@@ -1,6 +1,7 @@
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord, ownValue } from '../../shared/json.ts';
 import type { Database, Row } from '../store/sqlite.ts';
+import { sitesText } from './approval.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** An argument's name and the value it must have, or a list of the values it may have. */
@@ -13,6 +14,8 @@ export interface StandingLimits {
   max_uses?: number | undefined;
   /** ISO 8601. */
   until?: string | undefined;
+  /** Only calls of this conversation. */
+  session_id?: string | undefined;
 }
 
 /** A yes that holds for later calls of one tool too; what the API shows. */
@@ -24,10 +27,22 @@ export interface StandingApproval {
   /** Null for no limit. */
   remaining: number | null;
   until: string | null;
+  /** The conversation whose calls it covers; null for all calls. */
+  session_id: string | null;
+  /** The other sites a person knew of when they said yes; null for a call that none of them could have led to. */
+  read_from: string[] | null;
   created_at: string;
   used: number;
   /** False once it is used up or its time is over. */
   active: boolean;
+}
+
+/** A call that a standing approval may cover. */
+export interface CoveredCall {
+  toolId: string;
+  args: Readonly<Record<string, unknown>>;
+  sessionId: string | null;
+  readFrom: readonly string[] | null;
 }
 
 export type StandingApprovals = ReturnType<typeof createStandingApprovals>;
@@ -41,21 +56,24 @@ export function createStandingApprovals(db: Database) {
   );
   return {
     /** Uses up one call of the first standing approval that covers it. Only inside a transaction. */
-    consume(toolId: string, args: Readonly<Record<string, unknown>>, now: Date): boolean {
+    consume(call: CoveredCall, now: Date): boolean {
       const covering = byTool
-        .all(toolId)
+        .all(call.toolId)
         .map((row) => fromRow(row, now))
-        .find(({ active, conditions }) => active && covers(conditions, args));
+        .find((standing) => standing.active && isMeant(standing, call) && covers(standing.conditions, call.args));
       return covering !== undefined && Number(take.run(covering.id).changes) === 1;
     },
-    add(standing: Omit<StandingApproval, 'used' | 'active'>): void {
+    add(standing: Omit<StandingApproval, 'used' | 'active'>): StandingApproval {
       db.prepare(
-        `INSERT INTO standing_approvals (id, tool_id, connector_id, conditions, remaining, until, created_at, used)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
+        `INSERT INTO standing_approvals (id, tool_id, connector_id, conditions, remaining, until, created_at,
+           session_id, read_from, used)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
       ).run(
         ...[standing.id, standing.tool_id, standing.connector_id, JSON.stringify(standing.conditions)],
-        ...[standing.remaining, standing.until, standing.created_at],
+        ...[standing.remaining, standing.until, standing.created_at, standing.session_id],
+        sitesText(standing.read_from),
       );
+      return { ...standing, used: 0, active: true };
     },
     list(now: Date): StandingApproval[] {
       const rows = db.prepare('SELECT * FROM standing_approvals ORDER BY created_at DESC, id').all();
@@ -65,6 +83,8 @@ export function createStandingApprovals(db: Database) {
       const { changes } = db.prepare('DELETE FROM standing_approvals WHERE id = ?').run(id);
       if (Number(changes) === 0) throw new ForgeError('not_found', `There is no standing approval ${id}.`);
     },
+    forgetSession: (sessionId: string): void =>
+      void db.prepare('DELETE FROM standing_approvals WHERE session_id = ?').run(sessionId),
     forgetConnector: (connectorId: string): void =>
       void db.prepare('DELETE FROM standing_approvals WHERE connector_id = ?').run(connectorId),
   };
@@ -74,8 +94,8 @@ export function createStandingApprovals(db: Database) {
 export function readLimits(
   limits: StandingLimits,
   now: Date,
-): Pick<StandingApproval, 'conditions' | 'remaining' | 'until'> {
-  const { conditions = {}, max_uses: maxUses = null, until = null } = limits;
+): Pick<StandingApproval, 'conditions' | 'remaining' | 'until' | 'session_id'> {
+  const { conditions = {}, max_uses: maxUses = null, until = null, session_id = null } = limits;
   if (!isRecord(conditions)) throw invalid('conditions must name arguments and their values');
   if (maxUses !== null && (!Number.isSafeInteger(maxUses) || maxUses < 1)) {
     throw invalid('max_uses must be a whole number from 1');
@@ -83,7 +103,14 @@ export function readLimits(
   const end = until === null ? null : new Date(until);
   if (end !== null && Number.isNaN(end.getTime())) throw invalid('until is not a date such as 2026-01-31T12:00:00Z');
   if (end !== null && end <= now) throw invalid('until has already passed');
-  return { conditions, remaining: maxUses, until: end?.toISOString() ?? null };
+  return { conditions, remaining: maxUses, until: end?.toISOString() ?? null, session_id };
+}
+
+/** Where content of other sites may have led to the call, only a yes of this conversation counts that was given knowing of them all. */
+function isMeant(standing: StandingApproval, { sessionId, readFrom }: CoveredCall): boolean {
+  if (standing.session_id !== null && standing.session_id !== sessionId) return false;
+  if (readFrom === null) return true;
+  return standing.session_id !== null && readFrom.every((site) => standing.read_from?.includes(site) === true);
 }
 
 /** Every condition must hold; an argument that is left out has no value that could match. */
@@ -112,6 +139,8 @@ function fromRow(row: Row, now: Date): StandingApproval {
     conditions: JSON.parse(String(row['conditions'])) as Conditions,
     remaining,
     until,
+    session_id: row['session_id'] === null ? null : String(row['session_id']),
+    read_from: row['read_from'] === null ? null : (JSON.parse(String(row['read_from'])) as string[]),
     created_at: String(row['created_at']),
     used: Number(row['used']),
     active: remaining !== 0 && (until === null || until > now.toISOString()),

@@ -30,6 +30,8 @@ export function question(changes: Partial<CallQuestion> = {}): CallQuestion {
     args: { key: 'ABC-1', note: 'my password is hunter2' },
     redactedArgs: { key: 'ABC-1', note: 'my password is [secret]' },
     caller: 'http',
+    sessionId: null,
+    readFrom: null,
     reason: 'It deletes something.',
     ...changes,
   };

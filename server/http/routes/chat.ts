@@ -1,0 +1,132 @@
+import {
+  Attachment,
+  ChangedSession,
+  ChatMessage,
+  ChatSession,
+  ExportQuery,
+  MAX_ATTACHMENT_BYTES,
+  NewAttachment,
+  NewMessage,
+  NewSession,
+  RetryRequest,
+  SessionDetail,
+  SessionsAnswer,
+  SessionsQuery,
+  StartedAnswer,
+} from '../../../shared/chat-api.ts';
+import { Type } from '@sinclair/typebox';
+import { route, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
+
+const DEFAULT_LIMIT = 50;
+/** base64 takes four characters for three bytes, and there is a little around it. */
+const ATTACHMENT_LIMIT = Math.ceil(MAX_ATTACHMENT_BYTES / 3) * 4 + 10_000;
+
+/** Conversations. */
+export function chatRoutes(services: Services): Route[] {
+  return [...sessionRoutes(services), ...messageRoutes(services)];
+}
+
+function sessionRoutes({ chat }: Services): Route[] {
+  const one = { path: '/api/chat/sessions/:id', access: 'token' } as const;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/chat/sessions',
+      summary: 'Conversations, the one used last first.',
+      access: 'token',
+      query: SessionsQuery,
+      answers: { status: 200, schema: SessionsAnswer },
+      handle: ({ query: { limit, before = null, search = null } }) => ({
+        body: { sessions: chat.list({ limit: Number(limit ?? DEFAULT_LIMIT), before, search }) },
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/chat/sessions',
+      summary: 'Begin a conversation.',
+      access: 'token',
+      body: { json: NewSession },
+      answers: { status: 201, schema: ChatSession },
+      handle: ({ body }) => ({ status: 201, body: chat.create(body) }),
+    }),
+    route({
+      ...one,
+      method: 'GET',
+      summary: 'A conversation with its messages, and what it has used.',
+      answers: { status: 200, schema: SessionDetail },
+      handle: ({ params }) => ({ body: chat.get(params['id'] ?? '') }),
+    }),
+    route({
+      ...one,
+      method: 'PATCH',
+      summary: 'Give a conversation another title or model.',
+      body: { json: ChangedSession },
+      answers: { status: 200, schema: ChatSession },
+      handle: ({ params, body }) => ({ body: chat.change(params['id'] ?? '', body) }),
+    }),
+    route({
+      ...one,
+      method: 'DELETE',
+      summary: 'Forget a conversation; an answer that is being written is stopped first.',
+      answers: { status: 204 },
+      handle: async ({ params }) => {
+        await chat.remove(params['id'] ?? '');
+        return {};
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/chat/sessions/:id/export',
+      summary: 'Download a conversation as Markdown or JSON.',
+      access: 'token',
+      query: ExportQuery,
+      answers: { status: 200, schema: Type.String(), contentType: 'text/markdown' },
+      handle: ({ params, query }) => {
+        const { filename, type, text } = chat.export(params['id'] ?? '', query.format ?? 'markdown');
+        const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`;
+        return { body: text, headers: { 'Content-Type': type, 'Content-Disposition': disposition } };
+      },
+    }),
+  ];
+}
+
+function messageRoutes({ chat }: Services): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/chat/sessions/:id/messages',
+      summary: 'Say something. The answer is a task; with `replaces`, what followed the old message makes room.',
+      access: 'token',
+      body: { json: NewMessage },
+      answers: { status: 202, schema: StartedAnswer },
+      handle: async ({ params, body }) => ({ status: 202, body: await chat.send(params['id'] ?? '', body) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/chat/sessions/:id/retry',
+      summary: 'Have an answer given again; it and what followed make room.',
+      access: 'token',
+      body: { json: RetryRequest },
+      answers: { status: 202, schema: StartedAnswer },
+      handle: async ({ params, body }) => ({ status: 202, body: await chat.retry(params['id'] ?? '', body) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/chat/sessions/:id/messages/:messageId',
+      summary: 'One message, as far as it is written.',
+      access: 'token',
+      answers: { status: 200, schema: ChatMessage },
+      handle: ({ params }) => ({ body: chat.message(params['id'] ?? '', params['messageId'] ?? '') }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/chat/sessions/:id/files',
+      summary: 'Bring a file that the next message can name.',
+      access: 'token',
+      body: { json: NewAttachment, limit: ATTACHMENT_LIMIT },
+      answers: { status: 201, schema: Attachment },
+      handle: ({ params, body }) => ({ status: 201, body: chat.attach(params['id'] ?? '', body) }),
+    }),
+  ];
+}
