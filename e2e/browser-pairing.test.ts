@@ -10,6 +10,7 @@ it('C-142 K-54 a person compares the code, accepts once, and can take it back', 
   onTestFinished(() => browser.close());
   const page = await browser.context.newPage();
   await page.goto(forge.loginLink);
+  await page.getByRole('link', { name: 'Browsers' }).click();
   await page.getByText('Install the Forge extension').waitFor();
   await browser.useServer(Number(new URL(forge.url).port));
 

@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserProcesses, freeze } from './testing/browser-processes.ts';
 import { startBrowserWorld, type BrowserWorld, type ToolAnswer } from './testing/browser-world.ts';
-import { startWire, type Wire } from './testing/cuttable-wire.ts';
 import { startExtensionBrowser } from './testing/extension-browser.ts';
 
 /** How often each thing is lost; FORGE_RECOVERY_ROUNDS=100 takes some minutes. */
 const ROUNDS = Number(process.env['FORGE_RECOVERY_ROUNDS'] ?? '5');
+/** How long the computer sleeps. Both sides give a silent socket up after 20 to 40 s; 45000 shows that too, and takes two minutes more. */
+const SLEEP_MS = Number(process.env['FORGE_RECOVERY_SLEEP_MS'] ?? '4000');
 
 const DEMO = `
 id: demo
@@ -24,18 +26,20 @@ tools:
       window.runs = (window.runs ?? 0) + 1;
       await new Promise((go) => setTimeout(go, args.ms));
       return window.runs;
+  mark:
+    parameters: { id: { type: string, required: true }, ms: { type: number, default: 0 } }
+    page: { url: "{base_url}/plain", on_target: /plain }
+    timeout_ms: 3000
+    script: |
+      await fetch('/mark/' + args.id);
+      await new Promise((go) => setTimeout(go, args.ms));
+      return args.id;
 `;
 
 let world: BrowserWorld;
-let wire: Wire;
 
 beforeAll(async () => {
-  world = await startBrowserWorld({
-    reach: async (port) => {
-      wire = await startWire(port);
-      return wire.port;
-    },
-  });
+  world = await startBrowserWorld();
   await world.install('demo', DEMO);
 }, 120_000);
 
@@ -44,11 +48,13 @@ const afterwards = (end: () => void): void => void ends.push(end);
 
 afterAll(async () => {
   await world.close();
-  await wire.close();
   for (const end of ends) end();
 });
 
 const result = ({ error, result: value }: ToolAnswer): unknown => error ?? value;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const marks = (id: string): number => world.site.hits.get(`/mark/${id}`) ?? 0;
 
 /** Milliseconds until the next call works; a call in between must end with a code, and soon. */
 async function timeToWork(): Promise<number> {
@@ -91,33 +97,86 @@ describe('what is lost comes back by itself', () => {
     const before = Number(result(await world.call('demo.count')));
     const call = world.call('demo.count', { ms: 20_000 });
     await expect.poll(() => world.site.hits.get('/plain') ?? 0).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause(300);
     await world.browser.killWorker();
     expect((await call).error?.code).toBe('bridge_offline');
     expect(result(await world.call('demo.count'))).toBe(before + 2);
   });
 });
 
-describe('a socket that is cut in the middle', () => {
+describe('a socket that is lost in the middle', () => {
   it('the call comes back with its result, run once', async () => {
+    const worker = await world.browser.worker();
+    await worker.evaluate(`self.WebSocket = class extends WebSocket {
+      constructor(...args) { super(...args); self.lastSocket = this; }
+    }`);
+    await world.restartForge('SIGTERM');
+    await timeToWork();
     const before = Number(result(await world.call('demo.count')));
     const call = world.call('demo.count', { ms: 700 });
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    wire.cut();
+    await pause(300);
+    await worker.evaluate('self.lastSocket.close()');
     expect(result(await call)).toBe(before + 1);
     expect(result(await world.call('demo.count'))).toBe(before + 2);
   });
 });
 
-describe('the browser is closed', () => {
-  it('without one a call says so; the same profile works again without pairing', async () => {
-    const { profile } = world.browser;
-    afterwards(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
-    await world.browser.context.close();
-    expect((await world.call('demo.ping')).error?.code).toMatch(/^(bridge_offline|extension_missing)$/);
+describe('the computer sleeps', () => {
+  const forgePid = (): number => world.forge.child.pid ?? 0;
+  const browserPids = (): number[] => browserProcesses(world.browser.profile).map(({ pid }) => pid);
+
+  it.each<[string, () => number[]]>([
+    ['the browser alone', browserPids],
+    ['the server alone', () => [forgePid()]],
+    ['both', () => [...browserPids(), forgePid()]],
+  ])('%s: what was under way ends in time and has run once, and the next call works', async (who, pids) => {
+    const id = who.replaceAll(' ', '-');
+    await timeToWork();
+    const call = world.call('demo.mark', { id, ms: 1000 });
+    await expect.poll(() => marks(id), { interval: 20 }).toBe(1);
+    const wake = freeze(pids());
+    try {
+      // Nobody waits longer for a browser that does not answer than the tool may take; a server that sleeps cannot answer at all.
+      if (who === 'the browser alone') expect((await world.call('demo.mark', { id: 'asleep' })).ok).toBe(false);
+      await pause(SLEEP_MS);
+    } finally {
+      wake();
+    }
+    const { ok, error } = await call;
+    if (!ok) expect(error?.code).toMatch(/^(call_timeout|bridge_offline)$/);
+    await timeToWork();
+    expect(result(await world.call('demo.mark', { id: `${id}-after` }))).toBe(`${id}-after`);
+    expect([marks(id), marks(`${id}-after`)]).toEqual([1, 1]);
+    expect(marks('asleep')).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the browser goes away', () => {
+  const startAgain = async (profile: string): Promise<void> => {
     world.browser = await startExtensionBrowser({ profile });
     await timeToWork();
     const { browsers } = (await (await world.forge.call('GET', '/api/browsers')).json()) as { browsers: unknown[] };
     expect(browsers).toHaveLength(1);
+  };
+
+  it('closed: a call says so; the same profile works again without pairing', async () => {
+    const { profile } = world.browser;
+    afterwards(() => rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+    await world.browser.context.close();
+    expect((await world.call('demo.ping')).error?.code).toMatch(/^(bridge_offline|extension_missing)$/);
+    await startAgain(profile);
+  });
+
+  it('killed in the middle of a call: it ends with its code, has run once, and the same profile works again', async () => {
+    const { profile, context } = world.browser;
+    const call = world.call('demo.mark', { id: 'killed', ms: 2500 });
+    await expect.poll(() => marks('killed'), { interval: 20 }).toBe(1);
+    const [browser] = browserProcesses(profile);
+    const gone = new Promise((resolve) => context.once('close', resolve));
+    process.kill(browser?.pid ?? 0, 'SIGKILL');
+    expect((await call).error?.code).toMatch(/^(bridge_offline|call_timeout)$/);
+    await gone;
+    await startAgain(profile);
+    expect(marks('killed')).toBe(1);
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Run } from '../shared/bridge.ts';
 import { EXTENSION_ID } from '../shared/extension-id.ts';
 import { photographPage, startExtensionBrowser, type ExtensionBrowser } from './testing/extension-browser.ts';
 import { startBridgeServer, type Answer, type BridgeServer, type RunChanges } from './testing/bridge-server.ts';
@@ -30,15 +29,15 @@ function run(path: string, script: string, changes: RunChanges = {}): Promise<An
 }
 
 describe('K-54 pairing', () => {
-  it('asks by itself, shows the code, and keeps the key it is given', async () => {
+  it('asks by itself, shows the code, and knows its Forge from then on', async () => {
     const hello = bridge.connected();
     await browser.useServer(bridge.port);
     await hello;
-    expect(bridge.hellos[0]).toMatchObject({ key: null, ticket: null, protocol: 1, user_scripts: true, paused: false });
+    expect(bridge.hellos[0]).toMatchObject({ paired: false, ticket_proof: null, user_scripts: true, paused: false });
     expect(bridge.origins).toEqual([`chrome-extension://${EXTENSION_ID}`]);
     const popup = await browser.openPage('popup.html');
     await popup.getByText('123 456').waitFor();
-    bridge.accept('the-key-of-this-browser');
+    bridge.accept();
     await popup.getByText('Connected', { exact: true }).waitFor();
     await popup.close();
 
@@ -46,7 +45,8 @@ describe('K-54 pairing', () => {
     bridge.cut();
     await again;
     expect(bridge.hellos.at(-1)).toMatchObject({
-      key: 'the-key-of-this-browser',
+      paired: true,
+      public_key: bridge.hellos[0]?.public_key,
       browser_id: bridge.hellos[0]?.browser_id,
     });
   });
@@ -256,6 +256,24 @@ describe('C-37 K-10 asking the person', () => {
     expect(value(await call)).toBe('hello there');
   });
 
+  it('allows the tool for longer by a click of its own, and tells the server the limits', async () => {
+    const opened = nextWindow();
+    const call = ask({ call_id: 'call_longer' });
+    const window = await opened;
+    await window.locator('button.primary:enabled').waitFor();
+    await window.getByText('Allow for longer…').click();
+    const [atMost, forHowLong] = [window.getByRole('combobox').nth(0), window.getByRole('combobox').nth(1)];
+    await atMost.selectOption('5');
+    await forHowLong.selectOption('15 minutes');
+    expect(await photographPage(window, 'approve-longer', { width: 480, height: 560 })).toBe(true);
+    // A key that was pressed elsewhere is not a yes here either.
+    await atMost.press('Enter');
+    expect(window.isClosed()).toBe(false);
+    await pressed(window.getByRole('button', { name: 'Allow within these limits' }).click());
+    expect(value(await call)).toBe('hello there');
+    expect(bridge.states).toContainEqual({ call_id: 'call_longer', max_uses: 5, for_ms: 15 * 60_000 });
+  });
+
   it('deny, closing, no answer and a cancel are all a no', async () => {
     for (const say of ['deny', 'close', 'escape']) {
       const opened = nextWindow();
@@ -291,53 +309,5 @@ describe('C-121 looking at a page', () => {
     expect(value(await inspect({ kind: 'script', script: 'return document.title', runner: 'isolated' }))).toBe(
       '/table',
     );
-  });
-});
-
-describe('losing the connection', () => {
-  it('a call whose socket is cut comes back with its result, run once', async () => {
-    await run('/plain', 'window.runs = 0');
-    const call = run('/plain', 'window.runs += 1; await new Promise((go) => setTimeout(go, 800)); return window.runs');
-    await run('/table', 'return 1', { acquire: { tab_strategy: 'ephemeral' } });
-    const again = bridge.connected();
-    bridge.cut();
-    await again;
-    expect(value(await call)).toBe(1);
-  });
-
-  it('a killed worker comes back by itself, again and again', async () => {
-    await run('/plain', 'return 1');
-    bridge.gaps.length = 0;
-    for (let round = 0; round < 5; round += 1) {
-      const again = bridge.connected();
-      await browser.killWorker();
-      await again;
-      expect(value(await run('/plain', 'return 2'))).toBe(2);
-    }
-    console.log(`ms from a killed worker to its next hello: ${bridge.gaps.map(Math.round).join(', ')}`);
-  });
-
-  it('frames that make no sense harm nobody', async () => {
-    const nonsense = '|null|[]|{"id":1}|{"id":-1,"method":"ping"}|{"method":"nope"}|{"id":9,"result":{}}'.split('|');
-    for (const text of nonsense) bridge.send(text);
-    expect(code(await bridge.call('nope' as 'ping', {}))).toBe('bridge_protocol');
-    expect(code(await bridge.call('connector.run', {} as Run))).toBe('bridge_protocol');
-    expect(value(await run('/plain', 'return 1'))).toBe(1);
-  });
-
-  it('a revoked browser asks again only when the person wants it to', async () => {
-    bridge.answerHello = 'refuse';
-    const refused = bridge.connected();
-    bridge.cut();
-    await refused;
-    const popup = await browser.openPage('popup.html');
-    await popup.getByText('Forge does not know this browser').waitFor();
-    bridge.answerHello = 'pair';
-    const asked = bridge.connected();
-    await popup.getByRole('button', { name: 'Connect' }).click();
-    await asked;
-    expect(bridge.hellos.at(-1)).toMatchObject({ key: null });
-    await popup.getByText('123 456').waitFor();
-    await popup.close();
   });
 });

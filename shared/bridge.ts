@@ -1,9 +1,10 @@
 // Everything that travels between the server and the extension, in one place; each side checks what it receives against it.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { ApiCallParams, ApiCallResult, ApiCancelParams, ApiTextParams } from './bridge-api.ts';
 
 /** Raised when an older extension or server could no longer understand the other. */
-export const BRIDGE_PROTOCOL = 1;
+export const BRIDGE_PROTOCOL = 2;
 export const BRIDGE_PATH = '/bridge';
 /** The largest frame either side accepts, in bytes. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
@@ -15,12 +16,25 @@ const Short = Type.String({ maxLength: 200 });
 const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const Runner = Type.Union([Type.Literal('main'), Type.Literal('isolated')]);
 
-/** The first frame. A browser without a key asks to be paired, or shows the ticket it was started with. */
+const Nonce = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+/** ECDSA over P-256 with SHA-256: a public key as SPKI, a signature as its two numbers, both in base64url. */
+const PublicKey = Type.String({ pattern: '^[A-Za-z0-9_-]{120,124}$' });
+const Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
+const Mac = Nonce;
+
+/** The very first frame, from the server: what a browser has to sign. */
+const ChallengeParams = Type.Object({ protocol: Type.Integer(), nonce: Nonce });
+
+/** The browser's first frame; bridge-proof.ts says what is signed. One that is not paired asks to be, or shows that it knows a ticket. */
 const HelloParams = Type.Object({
   protocol: Type.Integer(),
-  key: OrNull(Short),
-  ticket: OrNull(Short),
-  /** Chosen by the extension once and kept with the key; it tells one profile from another. */
+  nonce: Nonce,
+  public_key: PublicKey,
+  signature: Signature,
+  /** Whether it takes itself for paired. */
+  paired: Type.Boolean(),
+  ticket_proof: OrNull(Mac),
+  /** Chosen by the extension once and kept; it tells one profile from another. */
   browser_id: Type.String({ pattern: '^[0-9a-f]{16,64}$' }),
   browser: Short,
   profile: Short,
@@ -32,12 +46,22 @@ const HelloParams = Type.Object({
 
 /** `code` is shown by the extension and by Forge's page, so that a person can compare. */
 export const HelloResult = Type.Union([
-  Type.Object({ state: Type.Literal('ready'), server_version: Short, name: Short }),
+  Type.Object({ state: Type.Literal('ready'), server_version: Short, name: Short, proof: Signature }),
   Type.Object({ state: Type.Literal('pairing'), code: Short, expires_in_ms: Type.Integer() }),
 ]);
 
-/** Sent once a person has accepted the pairing, or at once to a browser that showed a valid ticket. The socket is then ready. */
-const PairedParams = Type.Object({ key: Short, name: Short, server_version: Short });
+/** In the details of a refusal: a browser forgets its pairing only when the Forge that it is paired with says so. */
+export const RefusalDetails = Type.Object({ proof: Signature });
+
+/** Sent once a person has accepted the pairing, or at once to a browser that knew a valid ticket. The socket is then ready. */
+const PairedParams = Type.Object({
+  name: Short,
+  server_version: Short,
+  /** What this server proves itself by from now on. */
+  server_key: PublicKey,
+  proof: Signature,
+  ticket_proof: OrNull(Mac),
+});
 
 const AcquireSpec = Type.Object({
   host_match: Text,
@@ -93,6 +117,13 @@ const ProbeResult = Type.Union([
 
 const CancelParams = Type.Object({ call_id: Short });
 
+/** The person said yes to a call, and that its tool need not ask again: for so many calls and so long, whichever ends first. */
+const AllowedParams = Type.Object({
+  call_id: Short,
+  max_uses: Type.Integer({ minimum: 1, maximum: 1000 }),
+  for_ms: Type.Integer({ minimum: 1, maximum: 24 * 60 * 60_000 }),
+});
+
 /** Looks at the page of a tab: its outline, what a selector finds, or what a script returns. */
 export const InspectParams = Type.Object({
   host_match: Text,
@@ -105,11 +136,18 @@ export const InspectParams = Type.Object({
 });
 const InspectResult = Type.Object({ url: Text });
 
+/** Brings a tab to the front that a call has used; only ever at a person's own wish. */
+const FocusParams = Type.Object({
+  tab_id: Type.Integer({ minimum: 0 }),
+  timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
+});
+
 const NotifyParams = Type.Object({ title: Short, message: Text, url: OrNull(Text) });
 
 /** What changes while a browser is connected. */
 const StateParams = Type.Object({ user_scripts: Type.Boolean(), paused: Type.Boolean() });
 
+export type Challenge = Static<typeof ChallengeParams>;
 export type Hello = Static<typeof HelloParams>;
 export type HelloAnswer = Static<typeof HelloResult>;
 export type Paired = Static<typeof PairedParams>;
@@ -119,7 +157,9 @@ export type RunAnswer = Static<typeof RunResult>;
 export type Probe = Static<typeof ProbeParams>;
 export type ProbeAnswer = Static<typeof ProbeResult>;
 export type Inspect = Static<typeof InspectParams>;
+export type Notice = Static<typeof NotifyParams>;
 export type BrowserState = Static<typeof StateParams>;
+export type Allowed = Static<typeof AllowedParams>;
 
 /** Requests and their answers, by method. `ping` is answered with an empty object by either side. */
 export const REQUESTS = {
@@ -127,13 +167,19 @@ export const REQUESTS = {
   'connector.run': { params: RunParams, result: RunResult },
   'connector.probe': { params: ProbeParams, result: ProbeResult },
   'dom.inspect': { params: InspectParams, result: InspectResult },
+  'tab.focus': { params: FocusParams, result: Type.Object({}) },
+  'api.call': { params: ApiCallParams, result: ApiCallResult },
   ping: { params: Type.Object({}), result: Type.Object({}) },
 } as const;
 
 /** Messages nobody answers. */
 export const NOTIFICATIONS = {
+  challenge: ChallengeParams,
   paired: PairedParams,
   'connector.cancel': CancelParams,
+  'api.text': ApiTextParams,
+  'api.cancel': ApiCancelParams,
+  allowed: AllowedParams,
   notify: NotifyParams,
   state: StateParams,
 } as const;
@@ -182,8 +228,16 @@ export function notificationFrame<M extends NotificationMethod>(
 
 const WireErrorSchema = Type.Object({ code: Text, message: Text, hint: Type.Optional(Text) });
 
+interface BadFrame {
+  kind: 'bad';
+  id: number | null;
+  problem: string;
+  /** Set for a hello in another version of the protocol, whatever else it says. */
+  protocol?: number;
+}
+
 /** Reads a frame, or says in one sentence what is wrong with it. Params of a known method are checked; results by whoever asked. */
-export function readFrame(text: string): Frame | { kind: 'bad'; id: number | null; problem: string } {
+export function readFrame(text: string): Frame | BadFrame {
   const end = text.indexOf('\n');
   let head: unknown;
   try {
@@ -215,8 +269,19 @@ function readRequest(id: number, method: string, params: unknown): Read {
   if (!Object.hasOwn(REQUESTS, method))
     return { kind: 'bad', id, problem: `there is no method ${method.slice(0, 60)}` };
   const known = method as RequestMethod; // an own key of the table
+  const protocol = known === 'hello' ? otherProtocol(params) : null;
+  if (protocol !== null) {
+    const problem = `the extension speaks protocol ${protocol}, and this Forge speaks ${BRIDGE_PROTOCOL}`;
+    return { kind: 'bad', id, problem, protocol };
+  }
   const problem = problemWith(REQUESTS[known].params, params);
   return problem === null ? { kind: 'request', id, method: known, params } : { kind: 'bad', id, problem };
+}
+
+/** Every version says first which one it is. */
+function otherProtocol(params: unknown): number | null {
+  if (typeof params !== 'object' || params === null || !('protocol' in params)) return null;
+  return typeof params.protocol === 'number' && params.protocol !== BRIDGE_PROTOCOL ? params.protocol : null;
 }
 
 function readNotification(method: string, params: unknown): Read {

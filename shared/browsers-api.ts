@@ -25,12 +25,20 @@ export const BrowserAnswer = Type.Object({
   connected: Type.Boolean(),
   user_scripts: Type.Boolean({ description: 'Whether the browser lets the extension run user scripts.' }),
   paused: Type.Boolean(),
+  may_manage: Type.Boolean({ description: 'Its options page may change Forge’s settings.' }),
   created_at: Time,
   last_seen_at: Time,
 });
 export const BrowsersAnswer = Type.Object({ browsers: Type.Array(BrowserAnswer), pending: Type.Array(Pending) });
 export const RenameRequest = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 80 }) },
+  { additionalProperties: false },
+);
+export const ManageRequest = Type.Object({ allowed: Type.Boolean() }, { additionalProperties: false });
+export const FocusRequest = Type.Object(
+  {
+    tab_id: Type.Integer({ minimum: 0, description: 'From the details of a `login_required` error.' }),
+  },
   { additionalProperties: false },
 );
 export const InspectRequest = Type.Object(

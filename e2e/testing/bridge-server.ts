@@ -1,8 +1,13 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
 import {
   BRIDGE_PATH,
+  BRIDGE_PROTOCOL,
   notificationFrame,
   readFrame,
   requestFrame,
@@ -15,6 +20,8 @@ import {
   type Run,
   type WireError,
 } from '../../shared/bridge.ts';
+import { browserText, serverText, ticketText, type Handshake } from '../../shared/bridge-proof.ts';
+import { createServerIdentity, isMac, isSigned, macOf } from '../../server/bridge/server-identity.ts';
 
 export interface Answer {
   result: unknown;
@@ -25,7 +32,8 @@ export interface Answer {
 /** What a test says about a call; the rest is filled in. */
 export type RunChanges = Partial<Omit<Run, 'acquire'>> & { acquire?: Partial<Run['acquire']> };
 
-type HelloReply = 'accept' | 'pair' | 'refuse';
+/** `pair` waits for `accept()`; `impostor` says yes with a proof of its own. */
+type HelloReply = 'accept' | 'pair' | 'refuse' | 'impostor';
 
 /** A server that speaks the bridge's protocol and nothing else, so that the extension can be tested on its own. */
 export interface BridgeServer {
@@ -38,7 +46,10 @@ export interface BridgeServer {
   answerHello: HelloReply;
   /** Resolves with the next socket that has said hello. */
   connected(): Promise<void>;
-  accept(key: string): void;
+  /** As a person does on Forge's page, or at once for a browser that was given this ticket. */
+  accept(ticket?: string): void;
+  /** Whether the last hello showed that its browser knows this ticket. */
+  wasShown(ticket: string): boolean;
   call<M extends RequestMethod>(method: M, params: ParamsOf<M>): Promise<Answer>;
   run(changes: RunChanges): Promise<Answer>;
   cancel(callId: string): void;
@@ -47,6 +58,8 @@ export interface BridgeServer {
   cut(): void;
   close(): Promise<void>;
 }
+
+type Opening = Pick<Handshake, 'origin' | 'serverNonce'>;
 
 const RUN: Run = {
   call_id: '',
@@ -77,6 +90,10 @@ export async function startBridgeServer(): Promise<BridgeServer> {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 256 * 1024 * 1024 });
   const pending = new Map<number, (answer: Answer) => void>();
   let current: WebSocket | null = null;
+  let handshake: Handshake | null = null;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'forge-bridge-'));
+  const identity = createServerIdentity(path.join(folder, 'bridge-key'));
+  const stranger = createServerIdentity(path.join(folder, 'other-key'));
   let closedAt = 0;
   let nextId = 1;
   let calls = 0;
@@ -90,7 +107,17 @@ export async function startBridgeServer(): Promise<BridgeServer> {
     gaps: [],
     answerHello: 'accept',
     connected: () => new Promise((resolve) => waiting.push(resolve)),
-    accept: (key) => server.send(notificationFrame('paired', { key, name: 'Test browser', server_version: '1.0.0' })),
+    accept(ticket) {
+      if (handshake === null) throw new Error('no extension has said hello');
+      const proof = identity.sign(serverText(handshake, 'paired'));
+      const ticket_proof = ticket === undefined ? null : macOf(ticket, ticketText(handshake, 'server'));
+      const who = { name: 'Test browser', server_version: '1.0.0', server_key: identity.publicKey() };
+      server.send(notificationFrame('paired', { ...who, proof, ticket_proof }));
+    },
+    wasShown(ticket) {
+      const proof = server.hellos.at(-1)?.ticket_proof ?? '';
+      return handshake !== null && isMac(ticket, ticketText(handshake, 'browser'), proof);
+    },
     call(method, params) {
       const id = nextId++;
       server.send(requestFrame(id, method, params));
@@ -111,27 +138,35 @@ export async function startBridgeServer(): Promise<BridgeServer> {
       for (const socket of sockets.clients) socket.terminate();
       http.close();
       await once(http, 'close');
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 
-  const greet = (socket: WebSocket, id: number, hello: Hello): void => {
+  const greet = (socket: WebSocket, id: number, hello: Hello, opening: Opening): void => {
+    const { nonce: browserNonce, browser_id: browserId, public_key: publicKey } = hello;
+    handshake = { ...opening, port: server.port, browserNonce, browserId, publicKey };
+    if (!isSigned(browserText(handshake), hello.signature, publicKey)) throw new Error('the hello is not signed');
     server.hellos.push(hello);
     if (closedAt > 0) server.gaps.push(performance.now() - closedAt);
     closedAt = 0;
     if (server.answerHello === 'refuse') {
-      socket.send(errorFrame(id, { code: 'unauthorized', message: 'unknown key' }));
+      const details = { proof: identity.sign(serverText(handshake, 'refused')) };
+      socket.send(errorFrame(id, { code: 'unauthorized', message: 'unknown key', details }));
       socket.close(4401);
-    } else if (server.answerHello === 'pair' && hello.key === null) {
-      socket.send(resultFrame(id, { state: 'pairing', code: '123 456', expires_in_ms: 600_000 }));
+    } else if (hello.paired) {
+      const by = server.answerHello === 'impostor' ? stranger : identity;
+      const proof = by.sign(serverText(handshake, 'ready'));
+      socket.send(resultFrame(id, { state: 'ready', server_version: '1.0.0', name: 'Test browser', proof }));
     } else {
-      socket.send(resultFrame(id, { state: 'ready', server_version: '1.0.0', name: 'Test browser' }));
+      socket.send(resultFrame(id, { state: 'pairing', code: '123 456', expires_in_ms: 600_000 }));
+      if (server.answerHello === 'accept' && hello.ticket_proof === null) server.accept();
     }
     for (const resolve of waiting) resolve();
     waiting = [];
   };
-  const receive = (socket: WebSocket, frame: Frame): void => {
+  const receive = (socket: WebSocket, frame: Frame, opening: Opening): void => {
     if (frame.kind === 'request') {
-      if (frame.method === 'hello') greet(socket, frame.id, frame.params as Hello);
+      if (frame.method === 'hello') greet(socket, frame.id, frame.params as Hello, opening);
       else socket.send(resultFrame(frame.id, {}));
     } else if (frame.kind === 'notification') {
       server.states.push(frame.params);
@@ -150,11 +185,13 @@ export async function startBridgeServer(): Promise<BridgeServer> {
     server.origins.push(request.headers.origin ?? '');
     sockets.handleUpgrade(request, stream, head, (socket) => {
       current = socket;
+      const opening = { origin: request.headers.origin ?? '', serverNonce: randomBytes(32).toString('base64url') };
+      socket.send(notificationFrame('challenge', { protocol: BRIDGE_PROTOCOL, nonce: opening.serverNonce }));
       socket.on('close', () => (closedAt = performance.now()));
       socket.on('message', (data: Buffer) => {
         const frame = readFrame(data.toString());
         if (frame.kind === 'bad') throw new Error(`the extension sent a bad frame: ${frame.problem}`);
-        receive(socket, frame);
+        receive(socket, frame, opening);
       });
     });
   });

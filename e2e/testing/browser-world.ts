@@ -47,22 +47,12 @@ async function pair(forge: ForgeProcess, browser: AnyBrowser, port: number): Pro
   throw new Error('the browser was not paired in time');
 }
 
-/** Where the extension reaches the server, for a test that stands in between. */
-type Reach = (port: number) => Promise<number>;
-
-interface WorldOptions extends ExtensionOptions {
-  reach?: Reach;
-}
-
-export function startBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
-  return startWorldWith(() => startExtensionBrowser(options), options.reach);
+export function startBrowserWorld(options: ExtensionOptions = {}): Promise<BrowserWorld> {
+  return startWorldWith(() => startExtensionBrowser(options));
 }
 
 /** The same with a browser of the test's choice. */
-export async function startWorldWith<B extends AnyBrowser>(
-  startBrowser: () => Promise<B>,
-  reach: Reach = (port) => Promise.resolve(port),
-): Promise<BrowserWorld<B>> {
+export async function startWorldWith<B extends AnyBrowser>(startBrowser: () => Promise<B>): Promise<BrowserWorld<B>> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'forge-e2e-'));
   const ends: (() => void)[] = [];
   const start = (port: string) => startForgeProcess(dataDir, { FORGE_PORT: port }, (end) => ends.push(end));
@@ -87,7 +77,7 @@ export async function startWorldWith<B extends AnyBrowser>(
       world.forge = await start(new URL(world.forge.url).port);
     },
     async close() {
-      await browser.close();
+      await world.browser.close();
       for (const end of ends) end();
       await world.forge.exited;
       await site.close();
@@ -96,7 +86,7 @@ export async function startWorldWith<B extends AnyBrowser>(
   };
   const port = Number(new URL(world.forge.url).port);
   try {
-    await pair(world.forge, browser, await reach(port));
+    await pair(world.forge, browser, port);
   } catch (error) {
     await world.close();
     throw error;

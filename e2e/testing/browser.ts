@@ -6,12 +6,12 @@ import { chromiumArgs, findChromium } from '../../server/launch/chromium.mjs';
 
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../screenshots');
 
-/** A real browser, closed when the test is over. */
-export async function openBrowser(): Promise<Browser> {
+/** A real browser, closed when the test is over. `atEnd` is told how to close it. */
+export async function openBrowser(atEnd: (end: () => Promise<void>) => void = onTestFinished): Promise<Browser> {
   const executablePath = await findChromium();
   if (executablePath === null) throw new Error('no Chromium found; npm test installs one');
   const browser = await chromium.launch({ executablePath, args: chromiumArgs() });
-  onTestFinished(() => browser.close());
+  atEnd(() => browser.close());
   return browser;
 }
 

@@ -7,10 +7,10 @@ import { onTestFinished } from 'vitest';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FORGE = path.join(ROOT, 'server/launch/forge.mjs');
 
-/** A folder of the test's own, gone when the test is. */
-export function tempFolder(): string {
+/** A folder of the test's own, gone when the test is, or when `atEnd` says so. */
+export function tempFolder(atEnd: (end: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'forge-e2e-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

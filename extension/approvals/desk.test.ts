@@ -3,19 +3,23 @@ import type { Run } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { createApprovalDesk } from './desk.ts';
-import type { ApprovalRequest } from './request.ts';
+import type { Answer, ApprovalRequest } from './request.ts';
+
+const YES: Answer = { approved: true, longer: null };
+const NO: Answer = { approved: false };
 
 function setUp() {
   const clock = manualClock();
-  const windows: { request: ApprovalRequest; answer: (yes: boolean) => void; fail: () => void; isClosed: boolean }[] =
+  const windows: { request: ApprovalRequest; answer: (said: Answer) => void; fail: () => void; isClosed: boolean }[] =
     [];
+  const allowed: unknown[] = [];
   const desk = createApprovalDesk({
     clock,
     newId: () => `q${windows.length}`,
     openWindow: (request) => {
-      let settle = (_: boolean): void => undefined;
+      let settle = (_: Answer): void => undefined;
       let fail = (): void => undefined;
-      const answer = new Promise<boolean>((resolve, reject) => {
+      const answer = new Promise<Answer>((resolve, reject) => {
         settle = resolve;
         fail = () => reject(new Error('the window is gone'));
       });
@@ -23,10 +27,12 @@ function setUp() {
       windows.push(window);
       return { answer, close: () => (window.isClosed = true) };
     },
+    allow: (callId, longer) => allowed.push([callId, longer]),
   });
   const stop = new AbortController();
   const ask = (title: string, timeoutMs = 1000) => {
     const call = {
+      call_id: `call of ${title}`,
       title,
       connector: 'jira',
       tool: 'comment',
@@ -40,7 +46,7 @@ function setUp() {
       (error: unknown) => (error instanceof ForgeError ? error.code : String(error)),
     );
   };
-  return { clock, windows, ask, stop };
+  return { clock, windows, ask, stop, allowed };
 }
 
 describe('K-10 asking the person', () => {
@@ -54,17 +60,28 @@ describe('K-10 asking the person', () => {
       site: 'https://a/*',
       reason: 'why',
     });
-    windows[0]!.answer(true);
+    windows[0]!.answer(YES);
     expect(await yes).toBe('yes');
     expect(windows[0]!.isClosed).toBe(true);
     expect(clock.pending).toBe(0);
+  });
+
+  it('a yes for longer is told once, with its limits; every other answer is for one call', async () => {
+    const { clock, windows, ask, allowed } = setUp();
+    for (const answer of [{ approved: true, longer: { maxUses: 5, forMs: 60_000 } }, YES, NO] as const) {
+      const asked = ask('x');
+      await clock.advance(0);
+      windows.at(-1)!.answer(answer);
+      expect(await asked).toBe(answer.approved ? 'yes' : 'approval_denied');
+    }
+    expect(allowed).toEqual([['call of x', { maxUses: 5, forMs: 60_000 }]]);
   });
 
   it.each(['deny', 'lose the window'])('to %s is a no', async (how) => {
     const { clock, windows, ask } = setUp();
     const answer = ask('x');
     await clock.advance(0);
-    if (how === 'deny') windows[0]!.answer(false);
+    if (how === 'deny') windows[0]!.answer(NO);
     else windows[0]!.fail();
     expect(await answer).toBe('approval_denied');
   });
@@ -75,7 +92,7 @@ describe('K-10 asking the person', () => {
     await clock.advance(1000);
     expect(await late).toBe('approval_expired');
     expect(windows[0]!.isClosed).toBe(true);
-    windows[0]!.answer(true);
+    windows[0]!.answer(YES);
     const cancelled = ask('y');
     await clock.advance(0);
     stop.abort(new ForgeError('cancelled', 'Stopped.'));
@@ -88,10 +105,10 @@ describe('K-10 asking the person', () => {
     const answers = [ask('a', 5000), ask('b', 1000), ask('c', 5000)];
     await clock.advance(2000);
     expect(windows.map(({ request }) => request.title)).toEqual(['a']);
-    windows[0]!.answer(true);
+    windows[0]!.answer(YES);
     await clock.advance(0);
     expect(windows.map(({ request }) => request.title)).toEqual(['a', 'c']);
-    windows[1]!.answer(false);
+    windows[1]!.answer(NO);
     expect(await Promise.all(answers)).toEqual(['yes', 'approval_expired', 'approval_denied']);
   });
 });

@@ -1,11 +1,11 @@
 import type { Run } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
-import type { ApprovalRequest } from './request.ts';
+import type { Answer, ApprovalRequest, Longer } from './request.ts';
 
 /** An open approve window. Whatever happens to it, `answer` settles: closing it is a no. */
 export interface ApprovalWindow {
-  readonly answer: Promise<boolean>;
+  readonly answer: Promise<Answer>;
   close: () => void;
 }
 
@@ -13,21 +13,23 @@ interface DeskDeps {
   clock: Clock;
   newId: () => string;
   openWindow: (request: ApprovalRequest) => ApprovalWindow;
+  /** The server keeps what the person allows for longer, and holds calls to it. */
+  allow: (callId: string, longer: Longer) => void;
 }
 
-/** Asks the person, one question at a time. Only a click on Approve is a yes. */
-export function createApprovalDesk({ clock, newId, openWindow }: DeskDeps) {
+/** Asks the person, one question at a time. Only a click on Approve or Allow is a yes. */
+export function createApprovalDesk({ clock, newId, openWindow, allow }: DeskDeps) {
   let last: Promise<unknown> = Promise.resolve();
 
   /** Shows one question until it is answered, its time is over or the call ends. */
-  const show = (request: ApprovalRequest, signal: AbortSignal): Promise<boolean> => {
+  const show = (request: ApprovalRequest, signal: AbortSignal): Promise<Answer> => {
     const window = openWindow(request);
-    return new Promise<boolean>((resolve, reject) => {
+    return new Promise<Answer>((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error); // whoever aborts gives one of our errors
       signal.addEventListener('abort', abort, { once: true });
       const cancel = clock.after(Math.max(0, request.expiresAt - clock.now()), () => reject(expired()));
       window.answer
-        .then(resolve, () => resolve(false))
+        .then(resolve, () => resolve({ approved: false }))
         .finally(() => {
           cancel();
           signal.removeEventListener('abort', abort);
@@ -49,7 +51,9 @@ export function createApprovalDesk({ clock, newId, openWindow }: DeskDeps) {
       return show(request, signal);
     });
     last = turn.catch(() => undefined);
-    if (!(await turn)) throw new ForgeError('approval_denied', `The person did not allow “${title}”.`);
+    const answer = await turn;
+    if (!answer.approved) throw new ForgeError('approval_denied', `The person did not allow “${title}”.`);
+    if (answer.longer !== null) allow(call.call_id, answer.longer);
   }
 
   return { ask };

@@ -20,5 +20,13 @@ export type ToApproveWindow = { kind: 'request'; request: ApprovalRequest } | { 
 export interface FromApproveWindow {
   kind: 'answer';
   id: string;
-  approved: boolean;
+  answer: Answer;
+}
+
+/** What the person said. A yes may hold for later calls of the tool too, for so many and so long. */
+export type Answer = { approved: false } | { approved: true; longer: Longer | null };
+
+export interface Longer {
+  readonly maxUses: number;
+  readonly forMs: number;
 }

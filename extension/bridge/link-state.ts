@@ -10,17 +10,22 @@ export type LinkState =
 
 /**
  * `refused`: the key was revoked, or a person said no. `expired`: nobody accepted in time. `replaced`: another copy of this profile
- * is connected. `outdated`: the two speak different protocols.
+ * is connected. `outdated`: the two speak different protocols. `impostor`: who answers is not the Forge this browser is paired with.
  */
-export type OffReason = 'refused' | 'expired' | 'replaced' | 'outdated';
+export type OffReason = 'refused' | 'expired' | 'replaced' | 'outdated' | 'impostor';
+
+/** How far a socket was when it closed: nothing was said on it, hello was said, or a person was being asked. */
+type Phase = 'new' | 'greeted' | 'pairing';
 
 /** What a closed socket means for trying again, by the code the server closes it with; null is "try again". */
-export function reasonToStop(closeCode: number, wasPairing: boolean): OffReason | null {
+export function reasonToStop(closeCode: number, phase: Phase): OffReason | null {
   switch (closeCode) {
     case CLOSE.unauthorized:
       return 'refused';
     case CLOSE.silent:
-      return wasPairing ? 'expired' : null;
+      // A Forge that waits for the first word in silence speaks the protocol before this one.
+      if (phase === 'new') return 'outdated';
+      return phase === 'pairing' ? 'expired' : null;
     case CLOSE.replaced:
       return 'replaced';
     case CLOSE.protocol:
@@ -28,4 +33,9 @@ export function reasonToStop(closeCode: number, wasPairing: boolean): OffReason 
     default:
       return null;
   }
+}
+
+/** What ends without the person doing anything in this browser. */
+export function isPassing(reason: OffReason): boolean {
+  return reason === 'impostor' || reason === 'outdated';
 }

@@ -1,118 +1,58 @@
 import { describe, expect, it } from 'vitest';
-import { notificationFrame, readFrame, requestFrame, resultFrame, errorFrame } from '../../shared/bridge.ts';
+import { BRIDGE_PROTOCOL, notificationFrame, readFrame, requestFrame, resultFrame } from '../../shared/bridge.ts';
+import { ticketText } from '../../shared/bridge-proof.ts';
 import { ForgeError } from '../../shared/errors.ts';
-import { manualClock } from '../testing/manual-clock.ts';
-import type { LinkState } from './link-state.ts';
-import { Link, type LinkDeps, type SocketHandlers } from './link.ts';
-
-interface FakeSocket extends SocketHandlers {
-  url: string;
-  sent: string[];
-  isOpen: boolean;
-  isClosed: boolean;
-}
-
-/** A link whose sockets are in the test's hands. */
-function setUp(changes: Partial<LinkDeps> = {}) {
-  const clock = manualClock();
-  const sockets: FakeSocket[] = [];
-  const states: LinkState[] = [];
-  const events: unknown[] = [];
-  let key: string | null = null;
-  const link = new Link({
-    clock,
-    random: () => 0.5,
-    address: () => '127.0.0.1:8403',
-    key: () => key,
-    hello: () => ({
-      protocol: 1,
-      browser_id: 'a'.repeat(32),
-      browser: 'Chrome 156',
-      profile: '',
-      platform: 'linux',
-      extension_version: '1.0.0',
-      user_scripts: true,
-      paused: false,
-    }),
-    openSocket(url, handlers) {
-      const socket: FakeSocket = { ...handlers, url, sent: [], isOpen: true, isClosed: false };
-      sockets.push(socket);
-      return {
-        isOpen: () => socket.isOpen,
-        send: (text) => socket.sent.push(text),
-        close: () => {
-          socket.isClosed = true;
-        },
-      };
-    },
-    onPaired: (paired) => {
-      key = paired.key;
-      events.push(paired);
-    },
-    onRefused: () => {
-      key = null;
-      events.push('refused');
-    },
-    onRequest: () => Promise.resolve({ result: { url: 'u' }, body: '[1]' }),
-    onNotification: (method, params) => events.push([method, params]),
-    onState: (state) => states.push(state),
-    ...changes,
-  });
-  const last = (): FakeSocket => sockets.at(-1)!;
-  const say = (text: string): void => last().onMessage(text);
-  const lastSent = () => readFrame(last().sent.at(-1) ?? '');
-  const helloId = (): number => {
-    const frame = readFrame(last().sent[0] ?? '');
-    return frame.kind === 'request' ? frame.id : -1;
-  };
-  const greet = (): void => last().onOpen();
-  const ready = (): void => say(resultFrame(helloId(), { state: 'ready', server_version: '1', name: 'Mine' }));
-  const connect = (): void => {
-    link.connectNow();
-    greet();
-    ready();
-  };
-  return { link, clock, sockets, states, events, last, say, lastSent, helloId, greet, ready, connect };
-}
+import { macOf } from './identity.ts';
+import { forge, handshakeOf, linkWorld, NONCE, other } from './testing/link-world.ts';
 
 describe('the link to the server', () => {
-  it('K-54 says hello first, with its key, to this computer', () => {
-    const { link, last, greet, lastSent } = setUp({ key: () => 'k1' });
+  it('K-54 says hello once it is challenged, to this computer', async () => {
+    const { link, last, greet, say, lastSent } = linkWorld();
     link.connectNow();
     expect(last().url).toBe('ws://127.0.0.1:8403/bridge');
     expect(last().sent).toEqual([]);
-    greet();
-    expect(lastSent()).toMatchObject({ method: 'hello', params: { key: 'k1', ticket: null, protocol: 1 } });
+    await greet();
+    expect(lastSent()).toMatchObject({ method: 'hello', params: { paired: true, ticket_proof: null, protocol: 2 } });
+    say(notificationFrame('challenge', { protocol: BRIDGE_PROTOCOL, nonce: 'M'.repeat(43) }));
+    expect(last().sent).toHaveLength(1);
   });
 
-  it('shows the code while pairing, takes the key once, and is ready then', () => {
-    const { link, clock, say, helloId, greet, events } = setUp();
+  it('shows the code while pairing, takes the server’s key once, and is ready then', async () => {
+    const { link, clock, say, helloId, greet, events, proof, until } = linkWorld({}, { paired: false });
     link.connectNow();
-    greet();
+    await greet();
     say(resultFrame(helloId(), { state: 'pairing', code: '123 456', expires_in_ms: 1000 }));
     expect(link.state).toEqual({ kind: 'pairing', code: '123 456', expiresAt: clock.now() + 1000 });
-    const paired = { key: 'k', name: 'Mine', server_version: '1' };
+    const good = { name: 'Mine', server_version: '1', server_key: forge.publicKey, ticket_proof: null };
+    const paired = { ...good, proof: await proof('paired') };
     say(notificationFrame('paired', paired));
-    say(notificationFrame('paired', { ...paired, key: 'stolen' }));
+    say(notificationFrame('paired', { ...paired, server_key: other.publicKey }));
+    await until('ready');
     expect(link.state).toMatchObject({ kind: 'ready', name: 'Mine' });
     expect(events).toEqual([paired]);
   });
 
-  it('shows a ticket until it is connected, and not again', () => {
-    const { link, last, greet, ready, lastSent } = setUp();
+  it('shows that it knows a ticket until it is connected, and not again', async () => {
+    const { link, last, greet, say, hello, helloId, lastSent, proof, until } = linkWorld({}, { paired: false });
     link.restart('ticket-1');
-    greet();
-    expect(lastSent()).toMatchObject({ params: { ticket: 'ticket-1' } });
-    ready();
+    await greet();
+    const handshake = handshakeOf(hello().params);
+    expect(hello().params.ticket_proof).toBe(await macOf('ticket-1', ticketText(handshake, 'browser')));
+    expect(last().sent.join('')).not.toContain('ticket-1');
+    say(resultFrame(helloId(), { state: 'pairing', code: '', expires_in_ms: 1000 }));
+    const ticket_proof = await macOf('ticket-1', ticketText(handshake, 'server'));
+    const good = { name: 'Mine', server_version: '1', server_key: forge.publicKey, ticket_proof };
+    say(notificationFrame('paired', { ...good, proof: await proof('paired') }));
+    await until('ready');
     last().onClose(1006);
     link.connectNow();
-    greet();
-    expect(lastSent()).toMatchObject({ params: { ticket: null } });
+    await greet();
+    expect(lastSent()).toMatchObject({ params: { ticket_proof: null, paired: true } });
   });
 
   it('comes back after 250 ms, and at once when it is woken', async () => {
-    const { link, clock, sockets, last, connect } = setUp();
-    connect();
+    const { link, clock, sockets, last, connect } = linkWorld();
+    await connect();
     last().onClose(1006);
     await clock.advance(249);
     expect(sockets).toHaveLength(1);
@@ -130,10 +70,9 @@ describe('the link to the server', () => {
   it.each([
     [4401, 'refused'],
     [4409, 'replaced'],
-    [4426, 'outdated'],
   ])('a close with %i stops it until the person acts', async (code, reason) => {
-    const { link, clock, sockets, last, connect } = setUp();
-    connect();
+    const { link, clock, sockets, last, connect } = linkWorld();
+    await connect();
     last().onClose(code);
     expect(link.state).toEqual({ kind: 'off', reason });
     link.connectNow();
@@ -143,25 +82,43 @@ describe('the link to the server', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('a refused hello forgets the key, and a pairing nobody accepts ends', () => {
-    const refused = setUp();
+  it('another version is left alone, and looked at again every 15 s', async () => {
+    const { link, clock, sockets, last, say } = linkWorld();
+    link.connectNow();
+    say(notificationFrame('challenge', { protocol: 3, nonce: NONCE }));
+    expect(link.state).toEqual({ kind: 'off', reason: 'outdated' });
+    await clock.advance(15_000);
+    expect(sockets).toHaveLength(2);
+    // One that waits for the first word itself speaks the version before this one.
+    last().onClose(4408);
+    expect(link.state).toEqual({ kind: 'off', reason: 'outdated' });
+    await clock.advance(15_000);
+    expect([sockets.length, link.state.kind]).toEqual([3, 'off']);
+    last().onClose(1006);
+    expect(link.state.kind).toBe('connecting');
+  });
+
+  it('a refusal that Forge has signed ends the pairing, and a pairing nobody accepts ends', async () => {
+    const refused = linkWorld();
     refused.link.connectNow();
-    refused.greet();
-    refused.say(errorFrame(refused.helloId(), { code: 'unauthorized', message: 'no' }));
+    await refused.greet();
+    await refused.refuse();
+    refused.last().onClose(4401);
+    await refused.until('off');
     expect(refused.events).toEqual(['refused']);
     expect(refused.link.state).toEqual({ kind: 'off', reason: 'refused' });
-    const late = setUp();
+    const late = linkWorld({}, { paired: false });
     late.link.connectNow();
-    late.greet();
+    await late.greet();
     late.say(resultFrame(late.helloId(), { state: 'pairing', code: '1', expires_in_ms: 1 }));
     late.last().onClose(4408);
     expect(late.link.state).toEqual({ kind: 'off', reason: 'expired' });
   });
 
   it('gives up on a server that does not answer the hello', async () => {
-    const { link, clock, sockets, greet, last } = setUp();
+    const { link, clock, sockets, greet, last } = linkWorld();
     link.connectNow();
-    greet();
+    await greet();
     await clock.advance(10_000);
     expect(last().isClosed).toBe(true);
     await clock.advance(250);
@@ -169,8 +126,8 @@ describe('the link to the server', () => {
   });
 
   it('pings a silent server every 20 s, and leaves one that stays silent', async () => {
-    const { clock, connect, lastSent, say, last, sockets } = setUp();
-    connect();
+    const { clock, connect, lastSent, say, last, sockets } = linkWorld();
+    await connect();
     await clock.advance(20_000);
     const ping = lastSent();
     expect(ping).toMatchObject({ kind: 'request', method: 'ping' });
@@ -182,15 +139,15 @@ describe('the link to the server', () => {
   });
 
   it('answers with the result and its body, or with the error', async () => {
-    const { clock, connect, say, last } = setUp();
-    connect();
+    const { clock, connect, say, last } = linkWorld();
+    await connect();
     say(
       requestFrame(7, 'dom.inspect', { host_match: 'x', action: { kind: 'selector', selector: 'a' }, timeout_ms: 1 }),
     );
     await clock.advance(0);
     expect(last().sent.at(-1)).toBe('{"id":7,"result":{"url":"u"}}\n[1]');
-    const failing = setUp({ onRequest: () => Promise.reject(new ForgeError('browser_paused', 'Paused.')) });
-    failing.connect();
+    const failing = linkWorld({ onRequest: () => Promise.reject(new ForgeError('browser_paused', 'Paused.')) });
+    await failing.connect();
     failing.say(requestFrame(8, 'connector.probe', { pluginId: 'p', host_match: 'h', runner: 'main', timeout_ms: 1 }));
     await failing.clock.advance(0);
     expect(failing.lastSent()).toMatchObject({ kind: 'error', id: 8, error: { code: 'browser_paused' } });
@@ -207,31 +164,33 @@ describe('the link to the server', () => {
       [11_000, false],
     ] as const) {
       let finish = (_: { result: unknown; body: string | null }): void => undefined;
-      const { link, clock, connect, say, last, greet, ready } = setUp({
+      const { link, clock, connect, say, last, greet, ready, until } = linkWorld({
         onRequest: () => new Promise((resolve) => (finish = resolve)),
       });
-      connect();
+      await connect();
       say(inspect);
       last().onClose(1006);
       finish({ result: {}, body: '2' });
       await clock.advance(away);
       link.connectNow();
-      greet();
+      await greet();
       expect(last().sent).toHaveLength(1);
-      ready();
+      await ready();
+      await until('ready');
       expect(last().sent.includes('{"id":9,"result":{}}\n2')).toBe(arrives);
       last().onClose(1006);
       link.connectNow();
-      greet();
-      ready();
+      await greet();
+      await ready();
+      await until('ready');
       expect(last().sent).toHaveLength(1);
     }
   });
 
   it('serves nobody before it is paired', async () => {
-    const { link, clock, greet, say, lastSent } = setUp();
+    const { link, clock, greet, say, lastSent } = linkWorld();
     link.connectNow();
-    greet();
+    await greet();
     say(requestFrame(3, 'connector.probe', { pluginId: 'p', host_match: 'h', runner: 'main', timeout_ms: 1 }));
     say(notificationFrame('connector.cancel', { call_id: 'c' }));
     await clock.advance(0);
@@ -245,28 +204,28 @@ describe('the link to the server', () => {
     ['a reply to nothing', '{"id":99,"result":{"state":"ready"}}'],
     ['a second hello answer', '{"id":1,"result":{"state":"pairing","code":"1","expires_in_ms":1}}'],
     ['a binary frame', new ArrayBuffer(3)],
-  ])('%s changes nothing', (_, frame) => {
-    const { connect, last, link } = setUp();
-    connect();
+  ])('%s changes nothing', async (_, frame) => {
+    const { connect, last, link } = linkWorld();
+    await connect();
     last().onMessage(frame);
     expect(link.state).toMatchObject({ kind: 'ready', name: 'Mine' });
     for (const text of last().sent.slice(1))
       expect(readFrame(text)).toMatchObject({ error: { code: 'bridge_protocol' } });
   });
 
-  it('a server that answers the hello in another way is of another version', () => {
-    const { link, greet, say, helloId } = setUp();
+  it('a server that answers the hello in another way is of another version', async () => {
+    const { link, greet, say, helloId } = linkWorld();
     link.connectNow();
-    greet();
+    await greet();
     say(resultFrame(helloId(), { state: 'welcome' }));
     expect(link.state).toEqual({ kind: 'off', reason: 'outdated' });
   });
 
-  it('tells the server what changes, when there is one', () => {
-    const { link, connect, lastSent, sockets } = setUp();
+  it('tells the server what changes, when there is one', async () => {
+    const { link, connect, lastSent, sockets } = linkWorld();
     link.tell({ user_scripts: true, paused: true });
     expect(sockets).toHaveLength(0);
-    connect();
+    await connect();
     link.tell({ user_scripts: true, paused: true });
     expect(lastSent()).toMatchObject({ method: 'state', params: { paused: true } });
   });

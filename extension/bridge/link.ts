@@ -1,8 +1,10 @@
 import {
   BRIDGE_PATH,
+  BRIDGE_PROTOCOL,
   HelloResult,
   MAX_FRAME_BYTES,
   PING_EVERY_MS,
+  RefusalDetails,
   errorFrame,
   notificationFrame,
   problemWith,
@@ -10,25 +12,23 @@ import {
   requestFrame,
   resultFrame,
 } from '../../shared/bridge.ts';
-import type { BrowserState, Frame, Hello, HelloAnswer, NotificationMethod, Paired } from '../../shared/bridge.ts';
+import type {
+  Allowed,
+  BrowserState,
+  Challenge,
+  Frame,
+  HelloAnswer,
+  NotificationMethod,
+  Paired,
+  WireError,
+} from '../../shared/bridge.ts';
 import type { Clock } from '../clock.ts';
 import { createBackoff } from './backoff.ts';
-import { reasonToStop, type LinkState, type OffReason } from './link-state.ts';
+import type { Greeting } from './handshake.ts';
+import { isPassing, reasonToStop, type LinkState, type OffReason } from './link-state.ts';
 import { createOutbox } from './outbox.ts';
+import type { Socket, SocketHandlers } from './socket.ts';
 import { toWireError } from './wire-error.ts';
-
-/** A WebSocket, as far as it is used. */
-export interface Socket {
-  isOpen: () => boolean;
-  send: (text: string) => void;
-  close: () => void;
-}
-
-export interface SocketHandlers {
-  onOpen: () => void;
-  onMessage: (data: unknown) => void;
-  onClose: (code: number) => void;
-}
 
 export interface Reply {
   result: unknown;
@@ -42,19 +42,24 @@ export interface LinkDeps {
   clock: Clock;
   random?: () => number;
   address: () => string;
-  key: () => string | null;
-  /** Everything in the first frame that does not belong to the connection itself. */
-  hello: () => Omit<Hello, 'key' | 'ticket'>;
+  /** Whether there is a Forge that this browser knows. */
+  isPaired: () => boolean;
+  /** Says who this browser is, with the ticket it was started with, if any. */
+  answerChallenge: (challenge: Challenge, ticket: string | null) => Promise<Greeting>;
   onPaired: (paired: Paired) => void;
-  /** The key is no longer good, or a person said no. */
+  /** The pairing is no longer good, or a person said no. */
   onRefused: () => void;
   onRequest: (frame: RequestFrame) => Promise<Reply>;
   onNotification: (method: NotificationMethod, params: unknown) => void;
   onState: (state: LinkState) => void;
+  /** Something failed that has no one to tell; the link tries again. */
+  onProblem: (error: unknown) => void;
 }
 
 /** How long the server may take to answer the first frame, or a ping. */
 const ANSWER_MS = 10_000;
+/** Something else is in Forge's place, or another version of it; the right one may be back any time. */
+const LOOK_MS = 15_000;
 
 /** The socket to the server: says hello, reconnects, answers what it is asked, and keeps answers while there is no socket. */
 export class Link {
@@ -66,7 +71,10 @@ export class Link {
   #ticket: string | null = null;
   #failures = 0;
   #nextId = 1;
-  #helloId = -1;
+  /** What was said on the present socket, and whether it was answered. */
+  #greeting: { id: number; greeting: Greeting; isAnswered: boolean } | null = null;
+  /** Events that wait until a proof is made or checked, so that all are dealt with in order; null when nothing does. */
+  #waiting: (() => void)[] | null = null;
   #cancelTimers: (() => void)[] = [];
 
   constructor(deps: LinkDeps) {
@@ -89,6 +97,7 @@ export class Link {
     this.#ticket = ticket;
     this.#backoff.reset();
     this.#failures = 0;
+    this.#setState({ kind: 'connecting', failures: 0 });
     this.#open();
   }
 
@@ -101,6 +110,11 @@ export class Link {
   /** Tells the server what has changed in this browser. */
   tell(browser: BrowserState): void {
     if (this.#state.kind === 'ready') this.#socket?.send(notificationFrame('state', browser));
+  }
+
+  /** Tells the server what the person allows for longer; it has to hear it while the call it was asked about is under way. */
+  allow(allowed: Allowed): void {
+    if (this.#state.kind === 'ready') this.#socket?.send(notificationFrame('allowed', allowed));
   }
 
   #setState(next: LinkState): void {
@@ -122,12 +136,15 @@ export class Link {
     this.#clearTimers();
     const old = this.#socket;
     this.#socket = null;
+    this.#greeting = null;
+    this.#waiting = null;
     old?.close();
   }
 
   #stop(reason: OffReason): void {
     if (reason === 'refused') this.#deps.onRefused();
     this.rest(reason);
+    if (isPassing(reason)) this.#later(LOOK_MS, () => this.#open());
   }
 
   #retry(): void {
@@ -139,27 +156,51 @@ export class Link {
 
   #open(): void {
     this.#drop();
-    if (this.#state.kind !== 'connecting') this.#setState({ kind: 'connecting', failures: this.#failures });
+    // Who looks whether the right one is back has nothing new to tell yet.
+    if (this.#state.kind !== 'connecting' && this.#state.kind !== 'off')
+      this.#setState({ kind: 'connecting', failures: this.#failures });
     this.#later(ANSWER_MS, () => this.#retry());
-    const { key, hello, address, openSocket } = this.#deps;
+    const { address, openSocket } = this.#deps;
     const opened: Socket = openSocket(`ws://${address()}${BRIDGE_PATH}`, {
-      onOpen: () => {
-        if (this.#socket !== opened) return;
-        this.#helloId = this.#nextId++;
-        opened.send(requestFrame(this.#helloId, 'hello', { ...hello(), key: key(), ticket: this.#ticket }));
-      },
-      onMessage: (data) => {
-        if (this.#socket === opened) this.#receive(data);
-      },
-      onClose: (code) => {
-        if (this.#socket !== opened) return;
-        this.#socket = null;
-        const reason = reasonToStop(code, this.#state.kind === 'pairing');
-        if (reason === null) this.#retry();
-        else this.#stop(reason);
-      },
+      onMessage: (data) => this.#inOrder(opened, () => this.#receive(data)),
+      onClose: (code) => this.#inOrder(opened, () => this.#closed(code)),
     });
     this.#socket = opened;
+  }
+
+  #inOrder(socket: Socket, run: () => void): void {
+    if (this.#socket !== socket) return;
+    if (this.#waiting === null) run();
+    else this.#waiting.push(run);
+  }
+
+  /** Does something that takes a moment; what comes in on the socket meanwhile waits. */
+  #hold<T>(work: Promise<T>, then: (value: T) => void): void {
+    const socket = this.#socket;
+    const waiting: (() => void)[] = [];
+    this.#waiting = waiting;
+    work
+      .then((value) => {
+        if (this.#socket !== socket) return;
+        this.#waiting = null;
+        then(value);
+        for (const run of waiting) if (socket !== null) this.#inOrder(socket, run);
+      })
+      .catch((error: unknown) => {
+        this.#deps.onProblem(error);
+        if (this.#socket === socket) this.#retry();
+      });
+  }
+
+  #closed(code: number): void {
+    this.#socket = null;
+    const { kind } = this.#state;
+    const phase = kind === 'pairing' ? 'pairing' : this.#greeting === null ? 'new' : 'greeted';
+    const reason = reasonToStop(code, phase);
+    // Only Forge itself can end what this browser has with it.
+    const isSuspect = kind !== 'ready' && this.#deps.isPaired() && (reason === 'refused' || reason === 'replaced');
+    if (reason === null) this.#retry();
+    else this.#stop(isSuspect ? 'impostor' : reason);
   }
 
   /** A server that has gone without a word is found by its silence. */
@@ -173,25 +214,24 @@ export class Link {
 
   #receive(data: unknown): void {
     if (typeof data !== 'string' || data.length > MAX_FRAME_BYTES) return;
-    if (this.#state.kind !== 'connecting') this.#watchForSilence();
+    if (this.#greeting?.isAnswered === true) this.#watchForSilence();
     const frame = readFrame(data);
     switch (frame.kind) {
       case 'request':
         this.#serve(frame);
         return;
       case 'notification':
-        if (frame.method === 'paired')
-          this.#takePaired(frame.params as Paired); // readFrame has checked it
+        // readFrame has checked the params of each.
+        if (frame.method === 'challenge') this.#takeChallenge(frame.params as Challenge);
+        else if (frame.method === 'paired') this.#takePaired(frame.params as Paired);
         else if (this.#state.kind === 'ready') this.#deps.onNotification(frame.method, frame.params);
         return;
       case 'result':
         // A reply to a ping has done its work by arriving, and one to nothing is nobody's.
-        if (frame.id === this.#helloId && this.#state.kind === 'connecting') this.#takeHello(frame.result);
+        if (this.#isHello(frame.id)) this.#takeHello(frame.result);
         return;
       case 'error':
-        if (frame.id !== this.#helloId) return;
-        if (frame.error.code === 'bridge_protocol') this.#stop('outdated');
-        else if (frame.error.code === 'unauthorized') this.#stop('refused');
+        if (this.#isHello(frame.id)) this.#takeRefusal(frame.error);
         return;
       case 'bad': {
         const error = { code: 'bridge_protocol', message: `The frame is wrong: ${frame.problem}.` };
@@ -200,28 +240,72 @@ export class Link {
     }
   }
 
+  #isHello(id: number): boolean {
+    return this.#greeting?.id === id && !this.#greeting.isAnswered;
+  }
+
+  #takeChallenge(challenge: Challenge): void {
+    if (this.#greeting !== null) return;
+    if (challenge.protocol !== BRIDGE_PROTOCOL) {
+      this.#stop('outdated');
+      return;
+    }
+    this.#hold(this.#deps.answerChallenge(challenge, this.#ticket), (greeting) => {
+      const id = this.#nextId++;
+      this.#greeting = { id, greeting, isAnswered: false };
+      this.#socket?.send(requestFrame(id, 'hello', greeting.hello));
+    });
+  }
+
   #takeHello(result: unknown): void {
+    if (this.#greeting === null) return;
     if (problemWith(HelloResult, result) !== null) {
       this.#stop('outdated');
       return;
     }
     const answer = result as HelloAnswer; // checked on the line above
-    this.#watchForSilence();
-    if (answer.state === 'ready') this.#becomeReady(answer.name, answer.server_version);
-    else {
+    const { greeting } = this.#greeting;
+    this.#greeting.isAnswered = true;
+    if (answer.state === 'ready') {
+      this.#hold(greeting.isProven('ready', answer.proof), (isProven) => {
+        if (isProven) this.#becomeReady(answer.name, answer.server_version);
+        else this.#stop('impostor');
+      });
+    } else if (this.#deps.isPaired() && !isTicketAnswer(answer)) {
+      // Forge would know this browser; a new one proves itself by the ticket.
+      this.#stop('impostor');
+    } else {
+      this.#watchForSilence();
       const expiresAt = this.#deps.clock.now() + answer.expires_in_ms;
       this.#setState({ kind: 'pairing', code: answer.code, expiresAt });
     }
   }
 
+  #takeRefusal({ code, details }: WireError): void {
+    if (code === 'bridge_protocol') this.#stop('outdated');
+    if (code !== 'unauthorized' || this.#greeting === null) return;
+    const { greeting } = this.#greeting;
+    const proof = problemWith(RefusalDetails, details) === null ? (details as { proof: string }).proof : null; // checked here
+    this.#hold(greeting.isProven('refused', proof), (isProven) =>
+      this.#stop(isProven || !this.#deps.isPaired() ? 'refused' : 'impostor'),
+    );
+  }
+
   #takePaired(paired: Paired): void {
-    if (this.#state.kind === 'ready') return;
-    this.#deps.onPaired(paired);
-    this.#watchForSilence();
-    this.#becomeReady(paired.name, paired.server_version);
+    if (this.#state.kind !== 'pairing' || this.#greeting === null) return;
+    const isByTicket = isTicketAnswer(this.#state);
+    this.#hold(this.#greeting.greeting.isGoodPairing(paired, isByTicket), (isGood) => {
+      if (!isGood) {
+        this.#stop('impostor');
+        return;
+      }
+      this.#deps.onPaired(paired);
+      this.#becomeReady(paired.name, paired.server_version);
+    });
   }
 
   #becomeReady(name: string, serverVersion: string): void {
+    this.#watchForSilence();
     this.#backoff.reset();
     this.#failures = 0;
     this.#ticket = null;
@@ -248,4 +332,9 @@ export class Link {
     if (this.#socket?.isOpen() === true && this.#state.kind === 'ready') this.#socket.send(frame);
     else this.#outbox.keep(frame);
   }
+}
+
+/** Only who knows the ticket needs no code for a person to compare. */
+function isTicketAnswer({ code }: { code: string }): boolean {
+  return code === '';
 }

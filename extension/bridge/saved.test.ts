@@ -15,7 +15,7 @@ function storageOf(values: Record<string, unknown>): Storage & { values: Record<
 const ID = 'a'.repeat(32);
 const DEFAULTS = {
   browser_id: ID,
-  key: null,
+  server_key: null,
   server: { host: '127.0.0.1', port: 8403 },
   paused: false,
   may_ask: true,
@@ -32,7 +32,7 @@ describe('what is remembered', () => {
   it('everything is read back', async () => {
     const stored = {
       ...DEFAULTS,
-      key: 'k',
+      server_key: 'k',
       server: { host: '127.0.0.1', port: 9 },
       paused: true,
       may_ask: false,
@@ -46,8 +46,8 @@ describe('what is remembered', () => {
     [{ server: { port: 70_000 } }, { server: DEFAULTS.server }],
     [{ server: 'x' }, { server: DEFAULTS.server }],
     [
-      { key: 7, paused: 'yes', may_ask: 0, label: 3 },
-      { key: null, paused: false, may_ask: true, label: '' },
+      { server_key: 7, paused: 'yes', may_ask: 0, label: 3 },
+      { server_key: null, paused: false, may_ask: true, label: '' },
     ],
     [{ browser_id: '<script>' }, { browser_id: ID }],
   ])('damage in %j is repaired', async (stored, expected) => {

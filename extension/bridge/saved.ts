@@ -2,8 +2,8 @@
 export interface Saved {
   /** Tells this profile from others; made once. */
   browser_id: string;
-  /** From the server, when a person accepted this browser. */
-  key: string | null;
+  /** What the Forge that this browser is paired with proves itself by. */
+  server_key: string | null;
   server: { host: string; port: number };
   paused: boolean;
   /** False after a no: the browser then asks again only when the person wants it to. */
@@ -29,10 +29,10 @@ export async function loadSaved(storage: Storage, newId: () => string): Promise<
 }
 
 function readSaved(stored: Record<string, unknown>, newId: () => string): Saved {
-  const { browser_id, key, paused, may_ask, label, server } = stored;
+  const { browser_id, server_key, paused, may_ask, label, server } = stored;
   return {
     browser_id: typeof browser_id === 'string' && /^[0-9a-f]{16,64}$/.test(browser_id) ? browser_id : newId(),
-    key: typeof key === 'string' ? key : null,
+    server_key: typeof server_key === 'string' ? server_key : null,
     server: readServer(server),
     paused: paused === true,
     may_ask: may_ask !== false,
@@ -40,7 +40,7 @@ function readSaved(stored: Record<string, unknown>, newId: () => string): Saved 
   };
 }
 
-/** Forge listens on this computer only, so a stored host cannot lead the key elsewhere. */
+/** Forge listens on this computer only, so a stored host cannot lead anywhere else. */
 export function readServer(value: unknown): Saved['server'] {
   const port = typeof value === 'object' && value !== null && 'port' in value ? value.port : DEFAULT_PORT;
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535;

@@ -1,11 +1,12 @@
 import type { ApprovalWindow } from '../approvals/desk.ts';
-import type { ApprovalRequest, FromApproveWindow, ToApproveWindow } from '../approvals/request.ts';
+import type { Answer, ApprovalRequest, FromApproveWindow, ToApproveWindow } from '../approvals/request.ts';
 import { browser, pageUrl } from './browser.ts';
 import { onLine, type Line } from './ports.ts';
 
 type ApproveLine = Line<ToApproveWindow, FromApproveWindow>;
 
 const SIZE = { width: 480, height: 560 };
+const NO: Answer = { approved: false };
 
 /** Opens windows of our own for questions. A window that never shows up, or goes away, has said no. */
 export function listenToApproveWindows(): (request: ApprovalRequest) => ApprovalWindow {
@@ -23,25 +24,25 @@ export function listenToApproveWindows(): (request: ApprovalRequest) => Approval
   return (request) => {
     let windowId: number | undefined;
     let line: ApproveLine | null = null;
-    const answer = new Promise<boolean>((resolve) => {
+    const answer = new Promise<Answer>((resolve) => {
       waiting.set(request.id, (opened) => {
         line = opened;
         opened.send({ kind: 'request', request });
-        opened.onMessage(({ id, approved }) => {
-          if (id === request.id) resolve(approved);
+        opened.onMessage(({ id, answer: said }) => {
+          if (id === request.id) resolve(said);
         });
-        opened.onClosed(() => resolve(false));
+        opened.onClosed(() => resolve(NO));
       });
       const url = pageUrl(`approve.html?id=${request.id}`);
       const watch = async (): Promise<void> => {
         const { id } = await browser.windows.create({ url, type: 'popup', focused: true, ...SIZE });
         if (id === undefined) return;
         windowId = id;
-        closing.set(id, () => resolve(false));
+        closing.set(id, () => resolve(NO));
         // It may be gone already, before anybody listened.
         await browser.windows.get(id);
       };
-      watch().catch(() => resolve(false));
+      watch().catch(() => resolve(NO));
     });
     return {
       answer,

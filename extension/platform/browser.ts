@@ -12,6 +12,11 @@ export function extensionVersion(): string {
   return browser.runtime.getManifest().version;
 }
 
+/** As the server hears it from the browser. */
+export function extensionOrigin(): string {
+  return browser.runtime.getURL('').replace(/\/$/, '');
+}
+
 /** The address of one of our own pages. */
 export function pageUrl(page: string): string {
   return browser.runtime.getURL(page);

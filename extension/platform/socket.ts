@@ -1,9 +1,8 @@
-import type { Socket, SocketHandlers } from '../bridge/link.ts';
+import type { Socket, SocketHandlers } from '../bridge/socket.ts';
 
 /** Opens a WebSocket. Its handlers are set before it can have anything to say. */
-export function openSocket(url: string, { onOpen, onMessage, onClose }: SocketHandlers): Socket {
+export function openSocket(url: string, { onMessage, onClose }: SocketHandlers): Socket {
   const socket = new WebSocket(url);
-  socket.onopen = () => onOpen();
   socket.onmessage = ({ data }: MessageEvent<unknown>) => onMessage(data);
   socket.onclose = ({ code }) => onClose(code);
   return {

@@ -3,7 +3,7 @@ import type { OwnTabs } from '../tabs/own-tabs.ts';
 import type { TabInfo, TabMirror } from '../tabs/tab-mirror.ts';
 import { unsavedInput } from '../tabs/unsaved-input.ts';
 import { documentIdOf } from './page-events.ts';
-import { groupTab } from './tab-groups.ts';
+import { groupTab, thawTab } from './tab-groups.ts';
 import { callInPage } from './scripts.ts';
 
 function toInfo(tab: chrome.tabs.Tab, documentId: string | null = null): TabInfo {
@@ -33,6 +33,7 @@ export function followTabs(mirror: TabMirror, own: OwnTabs): { ready: Promise<vo
       ...(discarded === undefined ? {} : { isDiscarded: discarded }),
       ...(frozen === undefined ? {} : { isFrozen: frozen }),
     });
+    if (frozen === true && own.has(id)) thawTab(id);
   });
   tabs.onActivated.addListener(({ tabId, windowId }) => {
     mirror.activated(tabId, windowId);
@@ -96,6 +97,17 @@ export const tabDoor: TabDoor = {
     return frames.includes(true);
   },
 };
+
+/** Brings a tab to the front; false when it is gone. Only ever done for a person who asks for it. */
+export async function focusTab(tabId: number): Promise<boolean> {
+  try {
+    const tab = await chrome.tabs.update(tabId, { active: true });
+    if (tab !== undefined) await chrome.windows.update(tab.windowId, { focused: true });
+    return tab !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** The frames of a tab, for tools that run in one of them. */
 export async function listFrames(

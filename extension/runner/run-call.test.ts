@@ -109,6 +109,11 @@ describe('a call', () => {
     const error = await failure(runCall(CALL, control, stages));
     expect(error).toMatchObject({ code, message: expect.stringContaining(words) });
     expect(JSON.stringify(error) + String(error)).not.toContain('secret');
+    // The person can be led there, unless the tab is closed with the call.
+    if (code === 'login_required') expect(error).toMatchObject({ details: { tab_id: 1 } });
+    const once = { ...CALL, acquire: { ...CALL.acquire, tab_strategy: 'ephemeral' as const } };
+    const other = setUp({}, url);
+    expect(await failure(runCall(once, other.control, other.stages))).not.toMatchObject({ details: { tab_id: 1 } });
     expect(log).toEqual([`permission ${SITE}/*`, 'acquire', 'release done']);
   });
 

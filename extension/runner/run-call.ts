@@ -152,10 +152,17 @@ async function runInTab(call: Run, wanted: Wanted, lease: Lease, signal: AbortSi
       const free = (): void => stages.tabs.unstick(id);
       running.then(free, free);
     }
-    throw error;
+    throw wanted.strategy === 'ephemeral' ? error : withTab(error, lease.tab.id);
   } finally {
     lease.release(how);
   }
+}
+
+/** The person can be led to the tab where they have to log in. */
+function withTab(error: unknown, tabId: number): unknown {
+  if (!isForgeError(error, 'login_required')) return error;
+  const { code, message, hint, details } = error;
+  return new ForgeError(code, message, { hint, details: { ...(details as object | undefined), tab_id: tabId } });
 }
 
 /** The document to run in. A frame is looked for only when the tool names one. */

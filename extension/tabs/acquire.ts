@@ -44,6 +44,7 @@ export interface AcquireOptions {
 }
 
 const MAX_ROUNDS = 20;
+const MAX_USED = 500;
 
 /** Finds, opens and prepares the tab for a call. */
 export class TabFinder {
@@ -51,6 +52,8 @@ export class TabFinder {
   /** Tabs of the person's in which a script that was given up may still be at work. */
   readonly #stuck = new Set<number>();
   readonly #opening = new Map<string, Promise<unknown>>();
+  /** Tabs that calls have had; the person may be shown those. */
+  readonly #used = new Set<number>();
 
   constructor(deps: FinderDeps) {
     this.#deps = deps;
@@ -88,6 +91,10 @@ export class TabFinder {
     this.#stuck.delete(tabId);
   }
 
+  wasUsed(tabId: number): boolean {
+    return this.#used.has(tabId);
+  }
+
   /** Closes what Forge opened and has not used for a while. */
   closeIdle(): void {
     const { own, lanes } = this.#deps;
@@ -103,6 +110,8 @@ export class TabFinder {
 
   #lease(tab: TabInfo, wanted: Wanted, place: Place): Lease {
     const { own } = this.#deps;
+    if (this.#used.size >= MAX_USED && !this.#used.has(tab.id)) this.#used.clear();
+    this.#used.add(tab.id);
     return {
       tab,
       release: (how) => {

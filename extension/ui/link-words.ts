@@ -34,6 +34,12 @@ const OFF: Record<OffReason, LinkWords> = {
     text: 'The extension and Forge are of different versions. Update the older one, then connect.',
     action: 'Connect',
   },
+  impostor: {
+    mark: 'broken',
+    label: 'Not connected',
+    text: 'Something else answers in Forge’s place, or Forge was set up anew. If you did that, connect again; if not, find out what runs there.',
+    action: 'Connect to it',
+  },
 };
 
 /** Waiting for a server that is just starting is not worth a warning. */

@@ -1,4 +1,5 @@
 import { createApprovalDesk } from '../approvals/desk.ts';
+import type { Longer } from '../approvals/request.ts';
 import { systemClock as clock } from '../clock.ts';
 import { pageHas } from '../inspect/page-selector.ts';
 import { listenToApproveWindows } from '../platform/approve-window.ts';
@@ -17,13 +18,16 @@ interface StagesDeps {
   tabs: Pick<Tabs, 'finder' | 'events'>;
   userScripts: UserScripts;
   checkPermission: (origins: readonly string[]) => Promise<void>;
+  /** Tells the server what the person allows for longer. */
+  allow: (callId: string, longer: Longer) => void;
 }
 
 /** The stages of a call, wired to the browser. */
-export function createStages({ tabs, userScripts, checkPermission }: StagesDeps): CallStages {
+export function createStages({ tabs, userScripts, checkPermission, allow }: StagesDeps): CallStages {
   const nonce = crypto.randomUUID();
   const quick = createQuickScripts();
-  const desk = createApprovalDesk({ clock, newId: () => crypto.randomUUID(), openWindow: listenToApproveWindows() });
+  const openWindow = listenToApproveWindows();
+  const desk = createApprovalDesk({ clock, newId: () => crypto.randomUUID(), openWindow, allow });
   const door = isChromium ? browserDoor : endingDoor(tabs.events);
   return {
     checkPermission,

@@ -1,7 +1,8 @@
 import { systemClock as clock } from '../clock.ts';
 import { listenToPages } from '../platform/page-events.ts';
 import { sessionStorage } from '../platform/storage.ts';
-import { followTabs, tabDoor } from '../platform/tabs.ts';
+import { ForgeError } from '../../shared/errors.ts';
+import { focusTab, followTabs, tabDoor } from '../platform/tabs.ts';
 import { TabFinder } from '../tabs/acquire.ts';
 import type { OwnTab } from '../tabs/choose-tab.ts';
 import { createLanes } from '../tabs/lanes.ts';
@@ -14,6 +15,8 @@ export interface Tabs {
   events: PageEvents;
   /** The open tabs are known. */
   ready: Promise<void>;
+  /** Brings a tab to the front, if it is one that a call has used. */
+  focus: (tabId: number) => Promise<void>;
   /** Reads them again; a new permission shows addresses that were hidden. */
   refresh: () => Promise<void>;
 }
@@ -37,6 +40,10 @@ export function createTabs(): Tabs {
     finder,
     events,
     ready: Promise.all([ready, restore()]).then(() => undefined),
+    async focus(tabId) {
+      if (!finder.wasUsed(tabId) || !(await focusTab(tabId)))
+        throw new ForgeError('tab_closed', 'That tab is gone, or no tool has used it.');
+    },
     refresh,
   };
 }

@@ -1,16 +1,57 @@
+import type { ForgeError } from '../../shared/errors.ts';
 import type { Notice } from './popup-messages.ts';
 
 const MAX_NOTICES = 5;
 
-/** What the server wants the person to know, shown in the popup until they have seen it. */
-export function createNotices(onChange: () => void) {
+/** What opening a notice asks of the browser. */
+interface NoticeDoor {
+  /** On the person's desktop, in place of an earlier one of the same id. */
+  show: (notice: Pick<Notice, 'id' | 'title' | 'message'>) => void;
+  hide: (id: string) => void;
+  /** False when the tab is gone. */
+  focusTab: (tabId: number) => Promise<boolean>;
+  openPage: (url: string) => void;
+}
+
+interface NoticesDeps {
+  door: NoticeDoor;
+  newId: () => string;
+  onChange: () => void;
+}
+
+/** What the person should know: shown on their desktop, and in the popup until they have seen it. */
+export function createNotices({ door, newId, onChange }: NoticesDeps) {
   let list: Notice[] = [];
+  const add = (notice: Notice): void => {
+    list = [notice, ...list.filter(({ id }) => id !== notice.id)].slice(0, MAX_NOTICES);
+    door.show(notice);
+    onChange();
+  };
+  const remove = (id: string): void => {
+    list = list.filter((notice) => notice.id !== id);
+    door.hide(id);
+    onChange();
+  };
   return {
-    add: (notice: Notice): void => {
-      list = [notice, ...list].slice(0, MAX_NOTICES);
-      onChange();
+    /** From the server. */
+    add: (notice: Omit<Notice, 'id' | 'tabId'>): void => add({ ...notice, id: newId(), tabId: null }),
+    /** A tool found a login page. One notice for each tab, however many calls end there. */
+    needsLogin(error: ForgeError): void {
+      const { tab_id: tabId, url } = (error.details ?? {}) as { tab_id?: number; url?: string };
+      if (tabId === undefined || list.some((notice) => notice.tabId === tabId)) return;
+      const site = url !== undefined && URL.canParse(url) ? new URL(url).host : 'a site';
+      add({ id: `login-${tabId}`, title: `Log in to ${site}`, message: error.message, url: null, tabId });
+    },
+    /** The person wants to see what it is about. */
+    async open(id: string): Promise<void> {
+      const notice = list.find((one) => one.id === id);
+      if (notice === undefined) return;
+      remove(id);
+      if (notice.tabId !== null && (await door.focusTab(notice.tabId))) return;
+      if (notice.url !== null && /^https?:/.test(notice.url)) door.openPage(notice.url);
     },
     clear: (): void => {
+      for (const { id } of list) door.hide(id);
       list = [];
       onChange();
     },

@@ -14,9 +14,12 @@ export interface WorkerState {
 }
 
 export interface Notice {
+  readonly id: string;
   readonly title: string;
   readonly message: string;
   readonly url: string | null;
+  /** The tab it is about. */
+  readonly tabId: number | null;
 }
 
 export type FromPage =
@@ -24,4 +27,6 @@ export type FromPage =
   | { kind: 'pause'; paused: boolean }
   /** The person may have changed something the browser does not tell about. */
   | { kind: 'check' }
-  | { kind: 'dismiss' };
+  | { kind: 'dismiss' }
+  /** The person wants to see what a notice is about. */
+  | { kind: 'open'; id: string };

@@ -14,14 +14,18 @@ interface RequestsDeps {
   stages: CallStages;
   activity: Activity;
   isPaused: () => boolean;
+  /** Brings a tab to the front; the server asks for it only when a person does. */
+  focusTab: (tabId: number) => Promise<void>;
+  onLoginRequired: (error: ForgeError) => void;
   /** The tabs are known. Only the first moments of a worker's life wait for it. */
   ready: Promise<void>;
 }
 
-type Served = Exclude<RequestMethod, 'hello' | 'ping'>;
+type Served = Exclude<RequestMethod, 'hello' | 'ping' | 'api.call'>;
 
 /** Everything the server can ask of a browser, by method. */
-export function createRequests({ calls, stages, activity, isPaused, ready }: RequestsDeps) {
+export function createRequests(deps: RequestsDeps) {
+  const { calls, stages, activity, isPaused, ready, focusTab, onLoginRequired } = deps;
   const handlers: { [M in Served]: (params: ParamsOf<M>, control: CallControl) => Promise<Reply> } = {
     'connector.run': (params: Run, control) => runCall(params, control, stages),
     'connector.probe': async (params: Probe, control) => ({
@@ -29,15 +33,20 @@ export function createRequests({ calls, stages, activity, isPaused, ready }: Req
       body: null,
     }),
     'dom.inspect': (params: Inspect, control) => runInspect(params, control, { stages, callInPage }),
+    'tab.focus': async ({ tab_id }) => {
+      await focusTab(tab_id);
+      return { result: {}, body: null };
+    },
   };
   const titles: { [M in Served]: (params: ParamsOf<M>) => string } = {
     'connector.run': ({ title, connector, tool }) => (title === '' ? `${connector}.${tool}` : title),
     'connector.probe': ({ pluginId }) => `Testing ${pluginId}`,
     'dom.inspect': ({ host_match }) => `Looking at ${host_match}`,
+    'tab.focus': () => 'Showing a tab',
   };
 
   return async ({ id, method, params }: Extract<Frame, { kind: 'request' }>): Promise<Reply> => {
-    if (method === 'hello' || method === 'ping')
+    if (method === 'hello' || method === 'ping' || method === 'api.call')
       throw new ForgeError('bridge_protocol', `A browser does not take ${method}.`);
     if (isPaused()) throw new ForgeError('browser_paused', 'Forge is paused in this browser.');
     // readFrame has checked the params of this method against its schema; the table keeps the two together.
@@ -51,6 +60,7 @@ export function createRequests({ calls, stages, activity, isPaused, ready }: Req
         return await handle(params, control);
       } catch (error) {
         if (!isForgeError(error)) logProblem(`${title} failed in the extension`, error);
+        else if (error.code === 'login_required') onLoginRequired(error);
         throw error;
       } finally {
         activity.end(callId);

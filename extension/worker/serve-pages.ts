@@ -9,10 +9,11 @@ interface PagesDeps {
   setPaused: (paused: boolean) => void;
   check: () => void;
   dismiss: () => void;
+  openNotice: (id: string) => void;
 }
 
 /** Shows our pages what is going on, and does what people press there. */
-export function servePages({ state, ready, connect, setPaused, check, dismiss }: PagesDeps) {
+export function servePages({ state, ready, connect, setPaused, check, dismiss, openNotice }: PagesDeps) {
   const lines = new Set<Line<WorkerState, FromPage>>();
   const handle = (message: FromPage): void => {
     switch (message.kind) {
@@ -27,6 +28,9 @@ export function servePages({ state, ready, connect, setPaused, check, dismiss }:
         return;
       case 'dismiss':
         dismiss();
+        return;
+      case 'open':
+        openNotice(message.id);
     }
   };
   onLine<WorkerState, FromPage>('page', (line) => {

@@ -1,14 +1,17 @@
-import { BRIDGE_PROTOCOL } from '../../shared/bridge.ts';
+import type { Longer } from '../approvals/request.ts';
+import { answerChallenge } from '../bridge/handshake.ts';
+import { loadIdentity } from '../bridge/identity.ts';
 import type { LinkState } from '../bridge/link-state.ts';
 import { Link, type LinkDeps } from '../bridge/link.ts';
 import { loadSaved, readServer, type Saved } from '../bridge/saved.ts';
 import { systemClock as clock } from '../clock.ts';
-import { describeBrowser, extensionVersion } from '../platform/browser.ts';
-import { openSocket } from '../platform/socket.ts';
+import { describeBrowser, extensionOrigin, extensionVersion } from '../platform/browser.ts';
+import { keyBox } from '../platform/key-box.ts';
+import { logProblem } from '../platform/log.ts';
 import { localStorage, onStored } from '../platform/storage.ts';
 import type { UserScripts } from '../runner/run-script.ts';
 
-interface SessionDeps extends Pick<LinkDeps, 'onRequest' | 'onNotification'> {
+interface SessionDeps extends Pick<LinkDeps, 'openSocket' | 'onRequest' | 'onNotification'> {
   userScripts: UserScripts;
   onChange: () => void;
 }
@@ -27,7 +30,8 @@ export function createSession({ userScripts, onChange, ...handlers }: SessionDep
   };
   const isPaused = (): boolean => saved?.paused === true;
   const connect = (ticket: string | null): void => {
-    save({ may_ask: true });
+    // The person wants whoever is there now.
+    save({ may_ask: true, ...(isImpostor(link?.state) ? { server_key: null } : {}) });
     link?.restart(ticket);
   };
   const tell = (): void => {
@@ -39,8 +43,8 @@ export function createSession({ userScripts, onChange, ...handlers }: SessionDep
     if (typeof changes['label'] === 'string') saved = { ...now, label: changes['label'] };
     const server = readServer(changes['server']);
     if (!('server' in changes) || server.port === now.server.port) return;
-    // A key belongs to the server that gave it.
-    save({ key: null, server });
+    // Another port is another Forge.
+    save({ server_key: null, server });
     connect(null);
   };
   let early: Record<string, unknown> = {};
@@ -52,6 +56,8 @@ export function createSession({ userScripts, onChange, ...handlers }: SessionDep
   return {
     /** Reads what was saved and connects, unless the last word was a no. */
     async begin(): Promise<void> {
+      // Asked for at once, and waited for only when there is something to sign.
+      const identity = loadIdentity(keyBox);
       const [loaded, browser] = await Promise.all([
         loadSaved(localStorage, newBrowserId),
         describeBrowser(),
@@ -61,24 +67,24 @@ export function createSession({ userScripts, onChange, ...handlers }: SessionDep
       const now = (): Saved => saved ?? loaded;
       link = new Link({
         ...handlers,
-        openSocket,
         clock,
         address,
-        key: () => now().key,
-        hello: () => ({
-          ...browser,
-          protocol: BRIDGE_PROTOCOL,
-          browser_id: now().browser_id,
-          profile: now().label,
-          extension_version: extensionVersion(),
-          user_scripts: userScripts.isOn(),
-          paused: now().paused,
-        }),
-        onPaired: ({ key }) => save({ key, may_ask: true }),
-        onRefused: () => save({ key: null, may_ask: false }),
+        isPaired: () => now().server_key !== null,
+        answerChallenge: async (challenge, ticket) =>
+          answerChallenge(challenge, {
+            origin: extensionOrigin(),
+            port: now().server.port,
+            identity: await identity,
+            serverKey: now().server_key,
+            ticket,
+            facts: { ...browser, ...factsOf(now()), user_scripts: userScripts.isOn() },
+          }),
+        onPaired: ({ server_key }) => save({ server_key, may_ask: true }),
+        onRefused: () => save({ server_key: null, may_ask: false }),
+        onProblem: (error) => logProblem('the connection to Forge failed', error),
         onState: onChange,
       });
-      if (loaded.key === null && !loaded.may_ask) link.rest('refused');
+      if (loaded.server_key === null && !loaded.may_ask) link.rest('refused');
       else link.connectNow();
       // What was stored while it was being read may have come too late for the reading.
       apply(early, loaded);
@@ -92,9 +98,19 @@ export function createSession({ userScripts, onChange, ...handlers }: SessionDep
       save({ paused });
       tell();
     },
+    allow: (callId: string, { maxUses, forMs }: Longer): void =>
+      link?.allow({ call_id: callId, max_uses: maxUses, for_ms: forMs }),
     /** Tells the server and our pages what has changed. */
     tell,
   };
+}
+
+function isImpostor(state: LinkState | undefined): boolean {
+  return state?.kind === 'off' && state.reason === 'impostor';
+}
+
+function factsOf({ browser_id, label, paused }: Saved) {
+  return { browser_id, profile: label, extension_version: extensionVersion(), paused };
 }
 
 function newBrowserId(): string {

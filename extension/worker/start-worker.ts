@@ -1,20 +1,25 @@
-import type { NotificationMethod } from '../../shared/bridge.ts';
+import type { Notice, NotificationMethod } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { createActivity } from '../activity.ts';
+import { createApiLine } from '../bridge/api-line.ts';
 import { systemClock as clock } from '../clock.ts';
 import { showBadge } from '../platform/badge.ts';
+import { openTab } from '../platform/current-site.ts';
 import { keepAlive } from '../platform/keep-alive.ts';
+import { hideNotification, onNotificationClicked, showNotification } from '../platform/notifications.ts';
 import { createPermissionCache, onPermissionsChanged } from '../platform/permissions.ts';
 import { canRunUserScripts } from '../platform/scripts.ts';
+import { openSocket } from '../platform/socket.ts';
 import { guardStorage } from '../platform/storage.ts';
+import { focusTab } from '../platform/tabs.ts';
 import { reloadTicketPage } from '../platform/ticket-page.ts';
 import { createCalls } from './calls.ts';
 import { createStages } from './create-stages.ts';
 import { createTabs } from './create-tabs.ts';
 import { createNotices } from './notices.ts';
 import { createPermissionCheck } from './permission-check.ts';
-import type { Notice } from './popup-messages.ts';
 import { createRequests } from './requests.ts';
+import { serveApi } from './serve-api.ts';
 import { servePages } from './serve-pages.ts';
 import { createSession } from './session.ts';
 import { createUserScripts } from './user-scripts.ts';
@@ -25,7 +30,10 @@ export function startWorker(): void {
   const tabs = createTabs();
   const calls = createCalls(clock);
   const activity = createActivity({ clock, show: showBadge, onChange: changed });
-  const notices = createNotices(changed);
+  const door = { show: showNotification, hide: hideNotification, focusTab, openPage: openTab };
+  const notices = createNotices({ door, newId: () => crypto.randomUUID(), onChange: changed });
+  const openNotice = (id: string): void => void notices.open(id);
+  onNotificationClicked(openNotice);
   const userScripts = createUserScripts(canRunUserScripts, () => session.tell());
   const permissions = createPermissionCheck({
     cache: createPermissionCache(),
@@ -34,12 +42,23 @@ export function startWorker(): void {
       changed();
     },
   });
-  const stages = createStages({ tabs, userScripts, checkPermission: permissions.check });
+  const stages = createStages({
+    ...{ tabs, userScripts },
+    checkPermission: permissions.check,
+    allow: (callId, longer) => session.allow(callId, longer),
+  });
   const isPaused = (): boolean => session.isPaused();
+  const apiLine = createApiLine(openSocket, () => session.state().kind === 'ready');
   const session = createSession({
+    openSocket: apiLine.openSocket,
     userScripts,
     onChange: changed,
-    onRequest: createRequests({ calls, stages, activity, isPaused, ready: tabs.ready }),
+    onRequest: createRequests({
+      ...{ calls, stages, activity, isPaused },
+      ready: tabs.ready,
+      focusTab: tabs.focus,
+      onLoginRequired: (error) => notices.needsLogin(error),
+    }),
     onNotification: (method, params) => take(method, params, calls.cancel, notices.add),
   });
   const setPaused = (paused: boolean): void => {
@@ -62,7 +81,9 @@ export function startWorker(): void {
     setPaused,
     check: () => void userScripts.check(),
     dismiss: notices.clear,
+    openNotice,
   });
+  serveApi({ ready: () => begun, ask: apiLine.ask });
   onPermissionsChanged(() => {
     void permissions.refresh();
     void tabs.refresh();

@@ -2,8 +2,10 @@ import { connect as connectTcp } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../shared/bridge.ts';
 import { CLOSE } from '../../shared/bridge-close.ts';
+import { serverText, ticketText, type Handshake } from '../../shared/bridge-proof.ts';
 import { bridgeWorld } from './testing/bridge-world.ts';
-import { CHROME_ORIGIN, FIREFOX_ORIGIN } from './testing/fake-extension.ts';
+import { isMac, isSigned } from './server-identity.ts';
+import { CHROME_ORIGIN, FIREFOX_ORIGIN, fakeKeys } from './testing/fake-extension.ts';
 import { runParams } from './testing/run-params.ts';
 
 const other = (digit: string) => ({ hello: { browser_id: digit.repeat(16) } });
@@ -69,12 +71,12 @@ describe('who may open a socket', () => {
     const silent = await Promise.all(Array.from({ length: 16 }, () => connect()));
     await expect(connect()).rejects.toThrow('refused with 503');
     await silent[0]!.close();
-    expect((await reconnect(paired)).frames[0]).toContain('"state":"ready"');
+    expect((await reconnect(paired)).frames[1]).toContain('"state":"ready"');
   });
 });
 
 describe('pairing', () => {
-  it('D-09 shows the same code on both sides, and one yes makes a key', async () => {
+  it('D-09 shows the same code on both sides, and one yes is enough', async () => {
     const { connect, server, browsers, router } = await bridgeWorld();
     const extension = await connect({ hello: { profile: 'Work' } });
     const answer = await extension.greet();
@@ -82,47 +84,60 @@ describe('pairing', () => {
     expect(answer).toEqual({ state: 'pairing', code: pending!.code, expires_in_ms: 600_000 });
     expect(router.connected()).toBe(0);
     const browser = server.accept(pending!.id);
-    const { key, name, server_version } = await extension.paired();
+    const { name, server_version, server_key, proof } = await extension.paired();
     expect([name, server_version]).toEqual([browser.name, '1.0.0']);
-    expect(browsers.withKey(key)).toMatchObject({ id: pending!.id, profile: 'Work', origin: CHROME_ORIGIN });
+    expect(isSigned(serverText(extension.handshake!, 'paired'), proof, server_key)).toBe(true);
+    expect(browsers.paired(CHROME_ORIGIN, extension.browserId)).toMatchObject({
+      browser: { id: pending!.id, profile: 'Work' },
+      publicKey: extension.keys.publicKey,
+    });
     expect(server.pending()).toEqual([]);
     expect(router.isConnected(browser.id)).toBe(true);
   });
 
-  it('opens with the key from then on', async () => {
+  it('opens with the key from then on, and the server proves itself too', async () => {
     const { pair, reconnect, router } = await bridgeWorld();
     const paired = await pair();
     await paired.extension.close();
     const again = await reconnect(paired, { hello: { extension_version: '1.2.0' } });
-    expect(JSON.parse(again.frames[0]!).result).toEqual({
+    const { result } = JSON.parse(again.frames[1]!);
+    expect(result).toEqual({
       state: 'ready',
       server_version: '1.0.0',
       name: 'Chromium on Linux',
+      proof: expect.any(String),
     });
+    const isProof = (text: string) => isSigned(text, result.proof, paired.server_key);
+    expect(isProof(serverText(again.handshake!, 'ready'))).toBe(true);
+    // Good for this socket and this word only.
+    expect(isProof(serverText(again.handshake!, 'refused'))).toBe(false);
+    expect(isProof(serverText(paired.extension.handshake!, 'ready'))).toBe(false);
     expect(router.isConnected(paired.id)).toBe(true);
   });
 
   it('keeps the code when the browser asks again on a new socket', async () => {
     const { connect, server } = await bridgeWorld();
-    const first = await connect();
+    const keys = fakeKeys();
+    const first = await connect({ keys });
     const before = await first.greet();
-    const second = await connect();
+    const second = await connect({ keys });
     expect(await second.greet()).toEqual(before);
     expect((await first.closed).code).toBe(CLOSE.replaced);
     server.accept(server.pending()[0]!.id);
-    expect((await second.paired()).key).toBeTruthy();
+    expect((await second.paired()).name).toBeTruthy();
   });
 
   it('cannot be accepted while the browser is away', async () => {
     const { connect, server, clock } = await bridgeWorld();
-    const extension = await connect();
+    const keys = fakeKeys();
+    const extension = await connect({ keys });
     await extension.greet();
     const { id } = server.pending()[0]!;
     await extension.cut();
     // The server has heard of it once nothing is left to do for that socket.
     await expect.poll(() => clock.pending()).toBe(0);
     expect(() => server.accept(id)).toThrow(expect.objectContaining({ code: 'conflict' }));
-    const back = await connect();
+    const back = await connect({ keys });
     await back.greet();
     expect(server.accept(id).id).toBe(id);
   });
@@ -159,83 +174,36 @@ describe('pairing', () => {
     expect(server.pending()).toEqual([]);
   });
 
-  it('a ticket replaces the click, once', async () => {
+  it('a ticket replaces the click, once, and neither side shows it', async () => {
     const { connect, server, pairings, reconnect, router } = await bridgeWorld();
     const ticket = pairings.issueTicket();
-    const extension = await connect({ hello: { ticket } });
+    const extension = await connect({ ticket });
     expect(await extension.greet()).toMatchObject({ state: 'pairing', code: '' });
     expect(server.pending()).toEqual([]);
-    const { key } = await extension.paired();
+    const { ticket_proof } = await extension.paired();
+    expect(isMac(ticket, ticketText(extension.handshake!, 'server'), ticket_proof!)).toBe(true);
+    expect(extension.frames.join('')).not.toContain(ticket);
     expect(router.connected()).toBe(1);
-    const second = await connect({ hello: { ticket, browser_id: 'b'.repeat(16) } });
+    const second = await connect({ ticket, hello: { browser_id: 'b'.repeat(16) } });
     expect(await second.greet()).toMatchObject({ state: 'pairing' });
     expect(server.pending()).toHaveLength(1);
     await extension.close();
-    expect((await reconnect({ key })).frames[0]).toContain('"ready"');
+    expect((await reconnect(extension)).frames[1]).toContain('"ready"');
   });
 
   it('a ticket also brings back a browser whose key is no longer good', async () => {
     const { connect, pairings } = await bridgeWorld();
-    const extension = await connect({ hello: { key: 'of another data dir', ticket: pairings.issueTicket() } });
+    const extension = await connect({ ticket: pairings.issueTicket(), hello: { paired: true } });
     await extension.greet();
-    expect(await extension.paired()).toMatchObject({ name: 'Chromium on Linux', key: expect.any(String) });
-  });
-});
-
-describe('keys', () => {
-  it('refuses one it does not know', async () => {
-    const { connect } = await bridgeWorld();
-    const extension = await connect({ hello: { key: 'made up' } });
-    await expect(extension.greet()).rejects.toMatchObject({ code: 'unauthorized', hint: expect.any(String) });
-    expect((await extension.closed).code).toBe(CLOSE.unauthorized);
+    expect(await extension.paired()).toMatchObject({ name: 'Chromium on Linux', server_key: expect.any(String) });
   });
 
-  it.each([
-    ['another extension', { origin: FIREFOX_ORIGIN }],
-    ['another browser or profile', other('9')],
-  ])('refuses a stolen one from %s, and says so in the log without it', async (problem, options) => {
-    const { connect, pair, logLines, router } = await bridgeWorld();
-    const { key, id, extension } = await pair();
-    const thief = await connect({ ...options, hello: { ...('hello' in options ? options.hello : {}), key } });
-    await expect(thief.greet()).rejects.toMatchObject({ code: 'unauthorized' });
-    expect((await thief.closed).code).toBe(CLOSE.unauthorized);
-    const line = logLines.find((text) => text.includes('was used by another one'));
-    expect(JSON.parse(line!)).toMatchObject({ level: 'warn', browser: id, problem });
-    expect(logLines.join('')).not.toContain(key);
-    // The owner is not disturbed.
-    await extension.settled();
-    expect(router.isConnected(id)).toBe(true);
-  });
-
-  it('end at once when they are revoked, with what was under way', async () => {
-    const { pair, server, router, connect } = await bridgeWorld();
-    const { extension, id, key } = await pair();
-    const answer = router.request(...run());
-    const failed = expect(answer).rejects.toMatchObject({ code: 'bridge_offline' });
-    await extension.nextAsked();
-    server.revoke(id);
-    await failed;
-    expect(await extension.closed).toEqual({ code: CLOSE.unauthorized, reason: 'the pairing was revoked' });
-    const again = await connect({ hello: { key } });
-    await expect(again.greet()).rejects.toMatchObject({ code: 'unauthorized' });
-    await expect(router.request(...run())).rejects.toMatchObject({ code: 'extension_missing' });
-  });
-
-  it('K-55 the same browser connecting again replaces its older socket', async () => {
-    const { pair, reconnect, router } = await bridgeWorld();
-    const paired = await pair();
-    const second = await reconnect(paired);
-    expect((await paired.extension.closed).code).toBe(CLOSE.replaced);
-    const answer = router.request(...run());
-    (await second.nextAsked()).returns(1);
-    expect((await answer).body).toBe('1');
-  });
-
-  it('refuses another version of the protocol', async () => {
-    const { connect } = await bridgeWorld();
-    const extension = await connect({ hello: { protocol: 2 } });
-    await expect(extension.greet()).rejects.toMatchObject({ code: 'bridge_protocol' });
-    expect((await extension.closed).code).toBe(CLOSE.protocol);
+  it('a proof of a ticket is of no use to another browser', async () => {
+    const { connect, pairings, server } = await bridgeWorld();
+    const signs: Partial<Handshake> = { publicKey: fakeKeys().publicKey };
+    const extension = await connect({ ticket: pairings.issueTicket(), signs });
+    await expect(extension.greet()).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(server.pending()).toEqual([]);
   });
 });
 

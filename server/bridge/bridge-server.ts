@@ -1,23 +1,32 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { BrowserState, Hello } from '../../shared/bridge.ts';
+import { NONCE_BYTES, serverText, type Handshake } from '../../shared/bridge-proof.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
+import { createApiCalls } from './api-calls.ts';
 import type { Browser, Browsers } from './browsers.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { CLOSE, type CloseCode } from '../../shared/bridge-close.ts';
 import { Connection, type Welcome } from './connection.ts';
-import { greet } from './greet.ts';
+import type { ForwardApi } from './forward-api.ts';
+import { greet, handshakeOf, type Opening } from './greet.ts';
+import type { Managers } from './managers.ts';
 import type { Pairing, Pairings } from './pairings.ts';
 import type { InProcessRouter } from './router.ts';
 import { openSocket } from './open-socket.ts';
+import type { ServerIdentity } from './server-identity.ts';
 import { checkUpgrade, refuseUpgrade, type Refusal } from './upgrade.ts';
 
 interface BridgeServerDeps {
   browsers: Browsers;
   pairings: Pairings;
+  identity: ServerIdentity;
   router: InProcessRouter;
+  managers: Managers;
+  forwardApi: ForwardApi;
   log: Log;
   clock?: Clock;
   version: string;
@@ -35,6 +44,8 @@ const TICKET_ANSWER_MS = 60_000;
 /** What a socket belongs to once its browser has said who it is. */
 interface Member {
   connection: Connection;
+  /** Known once it has said hello. */
+  handshake: Handshake | null;
   browserId: string | null;
   pairingId: string | null;
   stopExpiry: () => void;
@@ -71,9 +82,9 @@ export class BridgeServer {
     return this.#deps.pairings.list();
   }
 
-  /** A person's yes. The browser gets a key of its own, over the socket it asked on. */
+  /** A person's yes. The browser hears of it over the socket it asked on, and what Forge proves itself by from now on. */
   accept(id: string): Browser {
-    const { browsers, pairings, version } = this.#deps;
+    const { browsers, pairings } = this.#deps;
     const member = this.#find(({ pairingId }) => pairingId === id);
     if (member === undefined && pairings.has(id)) {
       throw new ForgeError('conflict', 'the browser that asked is not connected right now', {
@@ -81,10 +92,9 @@ export class BridgeServer {
       });
     }
     const { origin, facts } = pairings.take(id);
-    const { browser, key } = browsers.add(id, origin, facts);
+    const browser = browsers.add(id, origin, facts);
     member?.stopExpiry();
-    member?.connection.pair({ key, name: browser.name, server_version: version });
-    if (member !== undefined) this.#join(member, browser);
+    if (member !== undefined) this.#pair(member, browser, null);
     this.#deps.log.info({ browser: browser.id, name: browser.name }, 'a browser was paired');
     return browser;
   }
@@ -133,39 +143,69 @@ export class BridgeServer {
     }
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
-    const { router, log, nextId } = this.#deps;
+    const { router, log, nextId, port, managers, forwardApi } = this.#deps;
+    const opening: Opening = { origin, port: port(), nonce: randomBytes(NONCE_BYTES).toString('base64url') };
+    const apiCalls = createApiCalls({
+      mayManage: () => member.browserId !== null && managers.has(member.browserId),
+      forward: forwardApi,
+      send: (text) => connection.send(text),
+      log,
+    });
     const connection: Connection = new Connection(socket, {
       clock: this.#clock,
       log,
       nextId,
+      nonce: opening.nonce,
       handlers: {
-        hello: (hello) => this.#hello(member, hello, origin),
+        hello: (hello) => this.#hello(member, hello, opening),
         state: (state) => this.#changed(member, state),
+        allowed: (allowed) => member.browserId !== null && router.allowed(member.browserId, allowed),
         reply: (reply) => member.browserId !== null && router.reply(member.browserId, reply),
         garbled: (id, problem) => member.browserId !== null && router.garbled(member.browserId, id, problem),
-        closed: () => this.#left(member),
+        apiCall: (id, call) => apiCalls.start(id, call),
+        apiCancel: apiCalls.cancel,
+        closed: () => {
+          apiCalls.end();
+          this.#left(member);
+        },
       },
     });
-    const member: Member = { connection, browserId: null, pairingId: null, stopExpiry: () => undefined };
+    const member: Member = {
+      connection,
+      handshake: null,
+      browserId: null,
+      pairingId: null,
+      stopExpiry: () => undefined,
+    };
     this.#members.add(member);
   }
 
-  #hello(member: Member, hello: Hello, origin: string): Welcome {
-    const { browsers, pairings, log, version: server_version } = this.#deps;
-    const greeting = greet(hello, origin, { browsers, pairings, log });
+  #hello(member: Member, hello: Hello, opening: Opening): Welcome {
+    const { browsers, pairings, identity, log, version: server_version } = this.#deps;
+    const handshake = handshakeOf(opening, hello);
+    member.handshake = handshake;
+    const greeting = greet(hello, handshake, { browsers, pairings, identity, log });
     if (greeting.kind === 'stranger') return this.#wait(member, greeting.pairing, greeting.dropped);
-    const { kind, browser } = greeting;
-    const { name } = browser;
-    if (kind === 'known')
-      return { answer: { state: 'ready', server_version, name }, then: () => this.#join(member, browser) };
+    const { browser } = greeting;
+    if (greeting.kind === 'known') {
+      const { name } = browser;
+      const { proof } = greeting;
+      return { answer: { state: 'ready', server_version, name, proof }, then: () => this.#join(member, browser) };
+    }
     // A pairing like any other, except that nobody has to compare a code: the yes follows at once.
     return {
       answer: { state: 'pairing', code: '', expires_in_ms: TICKET_ANSWER_MS },
-      then: () => {
-        member.connection.pair({ key: greeting.key, name, server_version });
-        this.#join(member, browser);
-      },
+      then: () => this.#pair(member, browser, greeting.ticketProof),
     };
+  }
+
+  #pair(member: Member, browser: Browser, ticket_proof: string | null): void {
+    const { identity, version: server_version } = this.#deps;
+    if (member.handshake === null) return;
+    const proof = identity.sign(serverText(member.handshake, 'paired'));
+    const { name } = browser;
+    member.connection.pair({ name, server_version, server_key: identity.publicKey(), proof, ticket_proof });
+    this.#join(member, browser);
   }
 
   #wait(member: Member, pairing: Pairing, dropped: readonly Pairing[]): Welcome {

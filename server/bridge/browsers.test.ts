@@ -7,6 +7,7 @@ import { createBrowsers, nameOf, type BrowserFacts } from './browsers.ts';
 const ORIGIN = `chrome-extension://${'a'.repeat(32)}`;
 const FACTS: BrowserFacts = {
   browser_id: '0123456789abcdef',
+  public_key: 'public key one',
   browser: 'Chrome 140',
   profile: 'Work',
   platform: 'Linux',
@@ -24,22 +25,22 @@ async function world() {
 }
 
 describe('paired browsers', () => {
-  it('D-09 keeps what a browser says of itself, and only a hash of its key', async () => {
-    const { db, browsers } = await world();
-    const { browser, key } = browsers.add(browsers.newId(), ORIGIN, { ...FACTS });
-    expect(browser).toMatchObject({ id: expect.stringMatching(/^brw_[0-9a-f]{16}$/), ...FACTS, origin: ORIGIN });
+  it('D-09 keeps what a browser says of itself, and the public half of its key', async () => {
+    const { browsers } = await world();
+    const browser = browsers.add(browsers.newId(), ORIGIN, FACTS);
+    const { public_key: publicKey, ...facts } = FACTS;
+    expect(browser).toMatchObject({ id: expect.stringMatching(/^brw_[0-9a-f]{16}$/), ...facts, origin: ORIGIN });
     expect(browser.name).toBe('Chrome 140 on Linux (Work)');
-    expect(key).toMatch(/^[\w-]{43}$/);
-    expect(browsers.withKey(key)).toEqual(browser);
-    expect(browsers.withKey(`${key}x`)).toBeNull();
-    const rows = JSON.stringify(db.prepare('SELECT * FROM browsers').all());
-    expect(rows).not.toContain(key);
+    expect(browsers.paired(ORIGIN, FACTS.browser_id)).toEqual({ browser, publicKey });
+    expect(browsers.paired(`chrome-extension://${'b'.repeat(32)}`, FACTS.browser_id)).toBeNull();
+    expect(browsers.paired(ORIGIN, 'f'.repeat(16))).toBeNull();
+    expect(JSON.stringify(browsers.list())).not.toContain(publicKey);
   });
 
   it('keeps nothing of a hello beside the facts', async () => {
     const { db, browsers } = await world();
-    const hello = { ...FACTS, key: 'old-key-canary', ticket: 'ticket-canary', protocol: 1 };
-    const { browser } = browsers.add(browsers.newId(), ORIGIN, hello);
+    const hello = { ...FACTS, signature: 'signature-canary', ticket_proof: 'ticket-canary', nonce: 'nonce-canary' };
+    const browser = browsers.add(browsers.newId(), ORIGIN, hello);
     expect(JSON.stringify([browser, db.prepare('SELECT * FROM browsers').all()])).not.toContain('canary');
   });
 
@@ -48,18 +49,23 @@ describe('paired browsers', () => {
     const first = browsers.add('brw_1', ORIGIN, FACTS);
     browsers.rename('brw_1', 'Laptop');
     later();
-    const second = browsers.add('brw_2', ORIGIN, FACTS);
-    expect(second.browser).toMatchObject({ id: 'brw_1', name: 'Laptop', created_at: first.browser.created_at });
-    expect(browsers.withKey(first.key)).toBeNull();
+    const second = browsers.add('brw_2', ORIGIN, { ...FACTS, public_key: 'public key two' });
+    expect(second).toMatchObject({ id: 'brw_1', name: 'Laptop', created_at: first.created_at });
+    expect(browsers.paired(ORIGIN, FACTS.browser_id)?.publicKey).toBe('public key two');
     expect(browsers.list()).toHaveLength(1);
-    const other = browsers.add('brw_3', ORIGIN, { ...FACTS, browser_id: 'f'.repeat(16) });
-    expect([other.browser.id, browsers.list().length]).toEqual(['brw_3', 2]);
+    const other = browsers.add('brw_3', ORIGIN, {
+      ...FACTS,
+      browser_id: 'f'.repeat(16),
+      public_key: 'public key three',
+    });
+    expect([other.id, browsers.list().length]).toEqual(['brw_3', 2]);
   });
 
   it('K-55 gives every browser a name of its own, and finds it by id or name', async () => {
     const { browsers } = await world();
     const names = ['a', 'b', 'c'].map(
-      (letter) => browsers.add(browsers.newId(), ORIGIN, { ...FACTS, browser_id: letter.repeat(16) }).browser.name,
+      (letter) =>
+        browsers.add(browsers.newId(), ORIGIN, { ...FACTS, browser_id: letter.repeat(16), public_key: letter }).name,
     );
     expect(names).toEqual([
       'Chrome 140 on Linux (Work)',
@@ -75,7 +81,7 @@ describe('paired browsers', () => {
   it('renames, but never to a name that is taken or empty', async () => {
     const { browsers } = await world();
     browsers.add('brw_1', ORIGIN, FACTS);
-    browsers.add('brw_2', ORIGIN, { ...FACTS, browser_id: 'b'.repeat(16) });
+    browsers.add('brw_2', ORIGIN, { ...FACTS, browser_id: 'b'.repeat(16), public_key: 'b' });
     browsers.rename('brw_2', 'Two');
     expect(browsers.rename('brw_1', ' Ana’s\tlaptop ').name).toBe('Ana’s laptop');
     expect(browsers.rename('brw_1', 'ANA’S LAPTOP').name).toBe('ANA’S LAPTOP');

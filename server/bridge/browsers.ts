@@ -1,10 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { BrowserState, Hello } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { Database, Row } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 
-/** A browser a person has accepted. Its key is kept as a hash only. */
+/** A browser a person has accepted. Of its key only the public half is known here. */
 export interface Browser extends BrowserState {
   id: string;
   name: string;
@@ -18,8 +18,11 @@ export interface Browser extends BrowserState {
   last_seen_at: string;
 }
 
-/** What a browser says of itself when it connects; its key and its ticket are nobody's business further in. */
-export type BrowserFacts = Omit<Hello, 'protocol' | 'key' | 'ticket'>;
+/** What a browser says of itself when it connects, beside what proves it. */
+export type BrowserFacts = Pick<
+  Hello,
+  'browser_id' | 'public_key' | 'browser' | 'profile' | 'platform' | 'extension_version' | 'user_scripts' | 'paused'
+>;
 
 interface BrowsersDeps {
   db: Database;
@@ -35,7 +38,7 @@ export type Browsers = ReturnType<typeof createBrowsers>;
 export function createBrowsers({ db, now = Date.now, random = randomBytes }: BrowsersDeps) {
   const byId = db.prepare('SELECT * FROM browsers WHERE id = ?');
   const byName = db.prepare('SELECT * FROM browsers WHERE name = ?');
-  const byKey = db.prepare('SELECT * FROM browsers WHERE key_hash = ?');
+  const byProfile = db.prepare('SELECT * FROM browsers WHERE origin = ? AND browser_id = ?');
   const byOrigin = db.prepare('SELECT 1 FROM browsers WHERE origin = ? LIMIT 1');
   const stamp = () => new Date(now()).toISOString();
   const one = (row: Row | undefined): Browser | null => (row === undefined ? null : fromRow(row));
@@ -55,19 +58,21 @@ export function createBrowsers({ db, now = Date.now, random = randomBytes }: Bro
   return {
     list: (): Browser[] => db.prepare('SELECT * FROM browsers ORDER BY created_at, rowid').all().map(fromRow),
     get,
+    required,
     /** By its id or its name. */
     find: (idOrName: string): Browser | null => get(idOrName) ?? one(byName.get(idOrName)),
-    withKey: (key: string): Browser | null => one(byKey.get(keyHash(key))),
+    /** One profile's browser and the key it was accepted with. */
+    paired(origin: string, browserId: string): { browser: Browser; publicKey: string } | null {
+      const row = byProfile.get(origin, browserId);
+      return row === undefined ? null : { browser: fromRow(row), publicKey: String(row['public_key']) };
+    },
     hasOrigin: (origin: string): boolean => byOrigin.get(origin) !== undefined,
     newId: (): string => `brw_${random(8).toString('hex')}`,
 
-    /** Accepts a browser and makes its key. One that was paired before keeps its id and name, and its old key ends. */
-    add(id: string, origin: string, facts: BrowserFacts): { browser: Browser; key: string } {
-      const key = random(32).toString('base64url');
-      const browser = transaction(db, () => {
-        const earlier = one(
-          db.prepare('SELECT * FROM browsers WHERE origin = ? AND browser_id = ?').get(origin, facts.browser_id),
-        );
+    /** Accepts a browser with its key. One that was paired before keeps its id and name, and its old key ends. */
+    add(id: string, origin: string, facts: BrowserFacts): Browser {
+      return transaction(db, () => {
+        const earlier = one(byProfile.get(origin, facts.browser_id));
         if (earlier !== null) db.prepare('DELETE FROM browsers WHERE id = ?').run(earlier.id);
         const added: Browser = {
           id: earlier?.id ?? id,
@@ -77,10 +82,9 @@ export function createBrowsers({ db, now = Date.now, random = randomBytes }: Bro
           created_at: earlier?.created_at ?? stamp(),
           last_seen_at: stamp(),
         };
-        insert(db, added, keyHash(key));
+        insert(db, added, facts.public_key);
         return added;
       });
-      return { browser, key };
     },
 
     /** What a paired browser says of itself may change from one connection to the next. */
@@ -119,23 +123,19 @@ export function createBrowsers({ db, now = Date.now, random = randomBytes }: Bro
   };
 }
 
-function keyHash(key: string): string {
-  return hash('sha256', key, 'hex');
-}
-
-function insert(db: Database, browser: Browser, key: string): void {
+function insert(db: Database, browser: Browser, publicKey: string): void {
   db.prepare(
-    `INSERT INTO browsers (id, name, key_hash, origin, browser_id, browser, profile, platform, extension_version,
+    `INSERT INTO browsers (id, name, public_key, origin, browser_id, browser, profile, platform, extension_version,
        user_scripts, paused, created_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
-    ...[browser.id, browser.name, key, browser.origin, browser.browser_id, browser.browser, browser.profile],
+    ...[browser.id, browser.name, publicKey, browser.origin, browser.browser_id, browser.browser, browser.profile],
     ...[browser.platform, browser.extension_version, Number(browser.user_scripts), Number(browser.paused)],
     ...[browser.created_at, browser.last_seen_at],
   );
 }
 
-/** Only the facts, whatever else the object holds. */
-function plain(facts: BrowserFacts): BrowserFacts {
+/** Only the facts a person may see, whatever else the object holds. */
+function plain(facts: BrowserFacts): Omit<BrowserFacts, 'public_key'> {
   const { browser_id, browser, profile, platform, extension_version, user_scripts, paused } = facts;
   return { browser_id, browser, profile, platform, extension_version, user_scripts, paused };
 }

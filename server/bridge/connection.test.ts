@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_FRAME_BYTES, PING_EVERY_MS, requestFrame, resultFrame } from '../../shared/bridge.ts';
+import { MAX_FRAME_BYTES, notificationFrame, PING_EVERY_MS, requestFrame, resultFrame } from '../../shared/bridge.ts';
 import { CLOSE } from '../../shared/bridge-close.ts';
 import { closeReason } from './close-reason.ts';
 import { bridgeWorld } from './testing/bridge-world.ts';
 import { runParams } from './testing/run-params.ts';
 
+const PAIRED = {
+  name: 'n',
+  server_version: '1',
+  server_key: 'A'.repeat(122),
+  proof: 'A'.repeat(86),
+  ticket_proof: null,
+};
 const BAD_FRAMES: [string, string | Buffer][] = [
   ['no JSON', '{"id":1,'],
   ['nothing', ''],
@@ -20,7 +27,7 @@ const BAD_FRAMES: [string, string | Buffer][] = [
   ['a method with a long name', JSON.stringify({ id: 7, method: 'é'.repeat(3000), params: {} })],
   ['an unknown notification', '{"method":"boom","params":{}}'],
   ['a notification that only the server sends', '{"method":"connector.cancel","params":{"call_id":"call_1"}}'],
-  ['a notification that makes it paired', '{"method":"paired","params":{"key":"k","name":"n","server_version":"1"}}'],
+  ['a notification that makes it paired', notificationFrame('paired', PAIRED)],
   ['a request that only the server sends', requestFrame(7, 'connector.run', runParams())],
   ['a second hello', '{"id":7,"method":"hello","params":{}}'],
   ['params that are missing', '{"method":"state"}'],

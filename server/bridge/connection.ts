@@ -1,18 +1,21 @@
 import type { RawData, WebSocket } from 'ws';
 import {
+  BRIDGE_PROTOCOL,
   errorFrame,
   notificationFrame,
   PING_EVERY_MS,
   readFrame,
   requestFrame,
   resultFrame,
+  type Allowed,
   type BrowserState,
   type Frame,
   type Hello,
   type HelloAnswer,
   type Paired,
 } from '../../shared/bridge.ts';
-import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
+import type { ApiCall, ApiCancel } from '../../shared/bridge-api.ts';
+import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
 import { CLOSE, type CloseCode } from '../../shared/bridge-close.ts';
@@ -29,6 +32,11 @@ interface ConnectionHandlers {
   /** Throws what the browser is told when it may not come in. */
   hello(hello: Hello): Welcome;
   state(state: BrowserState): void;
+  /** A request to the HTTP API, of a browser that is paired. */
+  apiCall(id: number, call: ApiCall): void;
+  apiCancel(id: number): void;
+  /** False when the person was not asked about that call. */
+  allowed(allowed: Allowed): boolean;
   /** False when nobody waits for that reply. */
   reply(reply: Extract<Frame, { kind: 'result' | 'error' }>): boolean;
   /** A frame with this id cannot be read; false when nobody waits for it. */
@@ -41,6 +49,8 @@ interface ConnectionDeps {
   clock: Clock;
   log: Log;
   nextId: () => number;
+  /** What the browser has to sign. */
+  nonce: string;
   handlers: ConnectionHandlers;
 }
 
@@ -71,6 +81,7 @@ export class Connection {
     socket.on('close', () => this.#end());
     // What is wrong with the socket itself, such as a frame that is too large; it closes by itself.
     socket.on('error', (error) => deps.log.debug({ error }, 'a bridge socket failed'));
+    this.send(notificationFrame('challenge', { protocol: BRIDGE_PROTOCOL, nonce: deps.nonce }));
   }
 
   get isReady(): boolean {
@@ -130,7 +141,8 @@ export class Connection {
   #handle(frame: ReturnType<typeof readFrame>): void {
     switch (frame.kind) {
       case 'bad':
-        this.#bad(frame.problem, frame.id);
+        if (this.#phase === 'new' && frame.protocol !== undefined) this.#refuse(frame.id, frame.problem);
+        else this.#bad(frame.problem, frame.id);
         break;
       case 'request':
         this.#request(frame);
@@ -150,13 +162,18 @@ export class Connection {
         this.#hello(id, params as Hello); // checked by readFrame
       else this.close(CLOSE.badFrames, 'the first frame must be hello');
     } else if (method === 'ping') this.send(resultFrame(id, {}));
+    else if (method === 'api.call' && this.isReady)
+      this.#deps.handlers.apiCall(id, params as ApiCall); // checked by readFrame
     else this.#bad(`the server does not answer ${method} now`, id);
   }
 
   #notification({ method, params }: Extract<Frame, { kind: 'notification' }>): void {
     if (this.#phase === 'new') this.close(CLOSE.badFrames, 'the first frame must be hello');
-    else if (method !== 'state') this.#bad(`the server does not take ${method}`, null);
-    else this.#deps.handlers.state(params as BrowserState); // checked by readFrame
+    // The params of each are checked by readFrame.
+    else if (method === 'state') this.#deps.handlers.state(params as BrowserState);
+    else if (method === 'api.cancel') this.#deps.handlers.apiCancel((params as ApiCancel).id);
+    else if (method !== 'allowed') this.#bad(`the server does not take ${method}`, null);
+    else if (!this.#deps.handlers.allowed(params as Allowed)) this.#bad('nobody was asked about that call', null);
   }
 
   #reply(frame: Extract<Frame, { kind: 'result' | 'error' }>): void {
@@ -175,11 +192,13 @@ export class Connection {
     try {
       welcome = this.#deps.handlers.hello(hello);
     } catch (error) {
-      const refusal = isForgeError(error) ? error : new ForgeError('internal', 'something went wrong inside Forge');
-      if (refusal !== error) this.#deps.log.error({ error }, 'a hello could not be answered');
-      const { code, message, hint } = refusal;
-      this.send(errorFrame(id, { code, message, hint }));
-      this.close(closeCodeOf(code), message);
+      // Whatever else goes wrong is not for somebody who has proved nothing yet.
+      const isRefused = isForgeError(error, 'unauthorized');
+      const refusal = isRefused ? error : new ForgeError('internal', 'something went wrong inside Forge');
+      if (!isRefused) this.#deps.log.error({ error }, 'a hello could not be answered');
+      const { code, message, hint, details } = refusal;
+      this.send(errorFrame(id, { code, message, hint, ...(details === undefined ? {} : { details }) }));
+      this.close(isRefused ? CLOSE.unauthorized : CLOSE.internal, message);
       return;
     }
     this.#stopTimer();
@@ -187,6 +206,12 @@ export class Connection {
     this.#phase = welcome.answer.state;
     this.#stopTimer = this.#deps.clock.after(PING_EVERY_MS, () => this.#beat());
     welcome.then();
+  }
+
+  /** It speaks another version: told in a way that every version understands. */
+  #refuse(id: number | null, problem: string): void {
+    if (id !== null) this.send(errorFrame(id, { code: 'bridge_protocol', message: problem }));
+    this.close(CLOSE.protocol, problem);
   }
 
   /** Keeps the extension's worker alive, and finds out when it is not. */
@@ -213,10 +238,4 @@ export class Connection {
     if (id !== null && !handlers.garbled(id, problem))
       this.send(errorFrame(id, { code: 'bridge_protocol', message: problem }));
   }
-}
-
-/** Only a refusal makes an extension forget its key. */
-function closeCodeOf(code: ErrorCode): CloseCode {
-  if (code === 'unauthorized') return CLOSE.unauthorized;
-  return code === 'bridge_protocol' ? CLOSE.protocol : CLOSE.internal;
 }

@@ -1,3 +1,4 @@
+import type { Allowed } from '../../shared/bridge.ts';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import type { Clock } from './clock.ts';
 
@@ -16,6 +17,8 @@ interface FlightSpec {
   limitMs: number;
   signal: AbortSignal;
   clock: Clock;
+  /** Only for a call that a person is asked about. */
+  onAllowed?: ((allowed: Allowed) => void) | undefined;
   /** Told once, when it is over; `answered` is false when the server gave up first. */
   onEnd: (flight: Flight, answered: boolean) => void;
 }
@@ -29,6 +32,7 @@ export class Flight {
   readonly #spec: FlightSpec;
   readonly #stopTimer: () => void;
   #stopGrace: () => void = () => undefined;
+  #onAllowed: FlightSpec['onAllowed'];
   #settle: { resolve: (answer: RawAnswer) => void; reject: (error: Error) => void } | null = null;
 
   constructor(spec: FlightSpec) {
@@ -37,6 +41,7 @@ export class Flight {
     this.browserId = spec.browserId;
     this.callId = spec.callId;
     this.#spec = spec;
+    this.#onAllowed = spec.onAllowed;
     this.answer = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -44,6 +49,14 @@ export class Flight {
       this.fail(new ForgeError('call_timeout', `the browser did not answer within ${seconds(limitMs)}`)),
     );
     signal.addEventListener('abort', this.#cancel, { once: true });
+  }
+
+  /** One answer to one question; false when nothing was asked. */
+  allow(allowed: Allowed): boolean {
+    const tell = this.#onAllowed;
+    this.#onAllowed = undefined;
+    tell?.(allowed);
+    return tell !== undefined;
   }
 
   arrive(answer: RawAnswer): void {

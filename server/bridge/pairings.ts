@@ -46,12 +46,12 @@ export function createPairings(deps: PairingsDeps) {
   };
 
   return {
-    /** Opens a pairing, or finds the one this browser has asked for already. The oldest make room. */
+    /** Opens a pairing, or finds the one this browser has asked for already with the same key. The oldest make room. */
     open(origin: string, facts: BrowserFacts): { pairing: Pairing; dropped: Pairing[] } {
       expire();
-      const known = [...pending.values()].find(
-        (other) => other.origin === origin && other.facts.browser_id === facts.browser_id,
-      );
+      const isSame = (other: BrowserFacts) =>
+        other.browser_id === facts.browser_id && other.public_key === facts.public_key;
+      const known = [...pending.values()].find((other) => other.origin === origin && isSame(other.facts));
       if (known !== undefined) {
         const again = { ...known, facts };
         pending.set(known.id, again);
@@ -99,9 +99,15 @@ export function createPairings(deps: PairingsDeps) {
       tickets.set(ticket, now() + TICKET_MS);
       return ticket;
     },
-    useTicket(ticket: string): boolean {
+    /** Takes the ticket that fits, if there is one; it is good once. */
+    useTicket(fits: (ticket: string) => boolean): string | null {
       expire();
-      return tickets.delete(ticket);
+      for (const ticket of tickets.keys()) {
+        if (!fits(ticket)) continue;
+        tickets.delete(ticket);
+        return ticket;
+      }
+      return null;
     },
   };
 }

@@ -3,7 +3,9 @@ import {
   problemWith,
   requestFrame,
   REQUESTS,
+  type Allowed,
   type Frame,
+  type Notice,
   type ParamsOf,
   type ResultOf,
 } from '../../shared/bridge.ts';
@@ -16,7 +18,7 @@ import { abortError, Flight, type RawAnswer } from './flight.ts';
 import { errorOfWire } from './wire-error.ts';
 
 /** What a browser can be asked to do in a tab. */
-export type RoutedMethod = 'connector.run' | 'connector.probe' | 'dom.inspect';
+export type RoutedMethod = 'connector.run' | 'connector.probe' | 'dom.inspect' | 'tab.focus';
 
 interface RouteOptions {
   /** The browser's id or name; without one Forge chooses. */
@@ -26,6 +28,8 @@ interface RouteOptions {
   /** How much longer than `timeout_ms` the answer may take, because a person is asked first. */
   extraMs?: number;
   signal: AbortSignal;
+  /** Told at most once, when the person has said that later calls need not ask; only while this one is under way. */
+  onAllowed?: (allowed: Allowed) => void;
 }
 
 interface Routed<M extends RoutedMethod> {
@@ -35,7 +39,7 @@ interface Routed<M extends RoutedMethod> {
 }
 
 /** The way from a call to a browser, wherever its socket is. */
-export interface BridgeRouter {
+interface BridgeRouter {
   /** Sends a request once, to one browser, and waits for its answer: at most `timeout_ms` of its params and what is added to them. */
   request<M extends RoutedMethod>(method: M, params: ParamsOf<M>, options: RouteOptions): Promise<Routed<M>>;
 }
@@ -103,7 +107,8 @@ export class InProcessRouter implements BridgeRouter {
       }
       requireUsable(reachable);
       const leftMs = Math.max(1, params.timeout_ms - waitedMs);
-      const flight = this.#send(reachable, method, { ...params, timeout_ms: leftMs }, leftMs + extraMs, signal);
+      const limits = { limitMs: leftMs + extraMs, signal, onAllowed: options.onAllowed };
+      const flight = this.#send(reachable, method, { ...params, timeout_ms: leftMs }, limits);
       if (flight === null) {
         this.detach(reachable.browser.id, reachable.send);
         continue;
@@ -169,9 +174,17 @@ export class InProcessRouter implements BridgeRouter {
       if (this.#abandoned.get(reply.id) !== browserId) return false;
       return this.#abandoned.delete(reply.id);
     }
-    if (reply.kind === 'error') flight.fail(errorOfWire(reply.error), true);
+    if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error), browserId), true);
     else flight.arrive(reply);
     return true;
+  }
+
+  /** What a person said about later calls of a tool; false unless this browser is asking them about that very call. */
+  allowed(browserId: string, allowed: Allowed): boolean {
+    for (const flight of this.#flights.values()) {
+      if (flight.browserId === browserId && flight.callId === allowed.call_id) return flight.allow(allowed);
+    }
+    return false;
   }
 
   /** A reply that cannot be read still belongs to somebody. */
@@ -180,6 +193,12 @@ export class InProcessRouter implements BridgeRouter {
     if (flight?.browserId !== browserId) return false;
     flight.fail(new ForgeError('bridge_protocol', `the browser’s answer cannot be read: ${problem}`), true);
     return true;
+  }
+
+  /** Tells a person something in the browser that was active last; false when none is connected. */
+  notify(notice: Notice): boolean {
+    const [last] = [...this.#reachable.values()].sort((one, other) => other.activeAt - one.activeAt);
+    return last?.send(notificationFrame('notify', notice)) ?? false;
   }
 
   isConnected(browserId: string): boolean {
@@ -222,8 +241,7 @@ export class InProcessRouter implements BridgeRouter {
     reachable: Reachable,
     method: M,
     params: ParamsOf<M>,
-    limitMs: number,
-    signal: AbortSignal,
+    { limitMs, signal, onAllowed }: { limitMs: number; signal: AbortSignal; onAllowed: RouteOptions['onAllowed'] },
   ): Flight | null {
     const { clock, nextId } = this.#deps;
     const id = nextId();
@@ -235,6 +253,7 @@ export class InProcessRouter implements BridgeRouter {
       limitMs: limitMs + TRAVEL_MS,
       signal,
       clock,
+      onAllowed,
       onEnd: (ended, answered) => this.#ended(ended, answered),
     });
     this.#flights.set(id, flight);
@@ -280,6 +299,14 @@ function requireUsable({ browser, paused, inFlight }: Reachable): void {
   if (paused) throw new ForgeError('browser_paused', `Forge is paused in ${browser.name}`);
   if (inFlight >= MAX_IN_FLIGHT)
     throw new ForgeError('browser_busy', `${browser.name} has ${inFlight} calls to answer`);
+}
+
+/** A tab's id means something only together with its browser's. */
+function whereToLogIn(error: ForgeError, browser_id: string): ForgeError {
+  const { code, message, hint, details } = error;
+  if (code !== 'login_required' || typeof details !== 'object' || details === null || !('tab_id' in details))
+    return error;
+  return new ForgeError(code, message, { hint, details: { ...details, browser_id } });
 }
 
 /** The one look at an answer's head; its body is for whoever asked. */

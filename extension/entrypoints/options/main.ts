@@ -1,5 +1,17 @@
+import Puzzle from '@lucide/svelte/icons/puzzle';
 import { mount } from 'svelte';
-import '../../ui/base.css';
-import Options from './Options.svelte';
+import '../../../shared/ui/base.css';
+import App from '../../../shared/ui/App.svelte';
+import { createRouter } from '../../../shared/ui/router.svelte.ts';
+import { createExtensionApi } from '../../ui/extension-api.ts';
 
-mount(Options, { target: document.body });
+// What concerns this browser alone works without Forge, so it comes first.
+const OWN = '/settings/this-browser';
+const ownViews = [
+  { path: OWN, title: 'This browser', icon: Puzzle, load: () => import('../../ui/ThisBrowser.svelte') },
+];
+
+mount(App, {
+  target: document.body,
+  props: { api: createExtensionApi(), router: createRouter('hash', OWN), ownViews },
+});

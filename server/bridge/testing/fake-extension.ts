@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { WebSocket } from 'ws';
 import {
   BRIDGE_PROTOCOL,
@@ -7,6 +8,7 @@ import {
   requestFrame,
   resultFrame,
   type BrowserState,
+  type Challenge,
   type Hello,
   type HelloAnswer,
   type Paired,
@@ -14,14 +16,33 @@ import {
   type RequestMethod,
   type WireError,
 } from '../../../shared/bridge.ts';
+import { browserText, ticketText, type Handshake } from '../../../shared/bridge-proof.ts';
+import { macOf } from '../server-identity.ts';
 
 export const CHROME_ORIGIN = `chrome-extension://${'abcdefghijklmnop'.repeat(2)}`;
 export const FIREFOX_ORIGIN = 'moz-extension://0f0e0d0c-1b1a-4321-8765-0123456789ab';
 
+/** The key of a browser; the same one when it comes again. */
+export interface FakeKeys {
+  privateKey: KeyObject;
+  publicKey: string;
+}
+
+export function fakeKeys(): FakeKeys {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64url') };
+}
+
 export interface FakeOptions {
   origin?: string;
   headers?: Record<string, string>;
+  keys?: FakeKeys;
+  /** The one Forge has started it with. */
+  ticket?: string;
+  /** What it says, whatever would be right. */
   hello?: Partial<Hello>;
+  /** What it signs, where that is not what it should. */
+  signs?: Partial<Handshake>;
   /** False for one that never answers a ping. */
   answersPings?: boolean;
 }
@@ -45,7 +66,10 @@ export class FakeExtension {
   /** Requests that no test has looked at yet. */
   readonly asked: Asked[] = [];
   readonly cancelled: string[] = [];
-  readonly hello: Hello;
+  readonly browserId: string;
+  readonly keys: FakeKeys;
+  /** What the last hello was about. */
+  handshake: Handshake | null = null;
   readonly closed: Promise<{ code: number; reason: string }>;
   /** Called for every request; without it they wait in `asked`. */
   onRequest: ((asked: Asked) => void) | null = null;
@@ -53,25 +77,15 @@ export class FakeExtension {
   readonly #options: FakeOptions;
   readonly #answers = new Map<number, { resolve: (result: unknown) => void; reject: (error: unknown) => void }>();
   readonly #watchers = new Set<() => void>();
+  #challenge: Challenge | null = null;
   #paired: Paired | null = null;
   #nextId = 1;
 
   private constructor(socket: WebSocket, options: FakeOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.hello = {
-      protocol: BRIDGE_PROTOCOL,
-      key: null,
-      ticket: null,
-      browser_id: '0123456789abcdef',
-      browser: 'Chromium',
-      profile: '',
-      platform: 'Linux',
-      extension_version: '1.0.0',
-      user_scripts: true,
-      paused: false,
-      ...options.hello,
-    };
+    this.browserId = options.hello?.browser_id ?? '0123456789abcdef';
+    this.keys = options.keys ?? fakeKeys();
     this.closed = new Promise((resolve) =>
       socket.once('close', (code, reason) => {
         resolve({ code, reason: reason.toString() });
@@ -99,8 +113,38 @@ export class FakeExtension {
   }
 
   /** Says hello; rejects with the error the server answers. */
-  greet(): Promise<HelloAnswer> {
-    return this.request('hello', this.hello) as Promise<HelloAnswer>; // what the server answers it with
+  async greet(): Promise<HelloAnswer> {
+    const { nonce: serverNonce } = await this.#next(() => this.#challenge ?? undefined);
+    return this.request('hello', this.#hello(serverNonce)) as Promise<HelloAnswer>; // what the server answers it with
+  }
+
+  #hello(serverNonce: string): Hello {
+    const { origin = CHROME_ORIGIN, ticket, hello, signs } = this.#options;
+    const { publicKey, privateKey } = this.keys;
+    const browserNonce = randomBytes(32).toString('base64url');
+    const port = Number(new URL(this.#socket.url).port);
+    const handshake = { origin, port, serverNonce, browserNonce, browserId: this.browserId, publicKey, ...signs };
+    this.handshake = handshake;
+    const signature = sign('sha256', Buffer.from(browserText(handshake)), {
+      key: privateKey,
+      dsaEncoding: 'ieee-p1363',
+    });
+    return {
+      protocol: BRIDGE_PROTOCOL,
+      nonce: browserNonce,
+      public_key: publicKey,
+      signature: signature.toString('base64url'),
+      paired: false,
+      ticket_proof: ticket === undefined ? null : macOf(ticket, ticketText(handshake, 'browser')),
+      browser_id: this.browserId,
+      browser: 'Chromium',
+      profile: '',
+      platform: 'Linux',
+      extension_version: '1.0.0',
+      user_scripts: true,
+      paused: false,
+      ...hello,
+    };
   }
 
   request<M extends RequestMethod>(method: M, params: ParamsOf<M>): Promise<unknown> {
@@ -180,6 +224,7 @@ export class FakeExtension {
         this.#asked(frame.id, frame.method, frame.params);
         break;
       case 'notification':
+        if (frame.method === 'challenge') this.#challenge = frame.params as Challenge; // checked by readFrame
         if (frame.method === 'paired') this.#paired = frame.params as Paired; // checked by readFrame
         if (frame.method === 'connector.cancel') this.cancelled.push((frame.params as { call_id: string }).call_id);
     }

@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.ts';
 
-interface ManualClock extends Clock {
+export interface ManualClock extends Clock {
   /** Lets time pass; what falls due on the way runs in order, each at its own time. */
   advance(ms: number): void;
   /** How many timers are waiting. */
   pending(): number;
+  /** When the next of them is due. */
+  nextAt(): number;
 }
 
 /** A clock that stands still until a test moves it. */
@@ -30,5 +32,6 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
       now = end;
     },
     pending: () => timers.size,
+    nextAt: () => Math.min(...Array.from(timers, ({ at }) => at)),
   };
 }

@@ -63,7 +63,7 @@ describe('the browser runner', () => {
 
   it('C-37 K-10 asks a person in the browser when it is told why, and waits for them', async () => {
     const { extension, runner, signal, clock } = await world();
-    const response = runner.run(JOB, { signal, ask: 'It deletes something.' });
+    const response = runner.run(JOB, { signal, ask: { reason: 'It deletes something.', remember: () => undefined } });
     const asked = await extension.nextAsked();
     expect(asked.params).toMatchObject({
       timeout_ms: 7000,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_FRAME_BYTES, type Run, type RunAnswer } from '../../../shared/bridge.ts';
+import { MAX_FRAME_BYTES, type Allowed, type Run, type RunAnswer } from '../../../shared/bridge.ts';
 import { ForgeError } from '../../../shared/errors.ts';
 import type { BrowserJob, RunContext, Runner } from '../job.ts';
 import type { BrowserResponse } from '../response.ts';
@@ -9,7 +9,13 @@ export interface ScriptBridge {
   request(
     method: 'connector.run',
     params: Run,
-    options: { browser?: string | undefined; connector: string; extraMs: number; signal: AbortSignal },
+    options: {
+      browser?: string | undefined;
+      connector: string;
+      extraMs: number;
+      signal: AbortSignal;
+      onAllowed?: (allowed: Allowed) => void;
+    },
   ): Promise<{ result: RunAnswer; body: string | null }>;
 }
 
@@ -35,7 +41,7 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
         settings: job.settings,
         timeout_ms: job.timeoutMs,
         max_result_bytes: MAX_RESULT_BYTES,
-        approval: ask === undefined ? null : { reason: ask, timeout_ms: APPROVAL_MS },
+        approval: ask === undefined ? null : { reason: ask.reason, timeout_ms: APPROVAL_MS },
       };
       const extraMs = params.approval?.timeout_ms ?? 0;
       const { result, body } = await bridge.request('connector.run', params, {
@@ -43,6 +49,9 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
         connector: job.connector,
         extraMs,
         signal,
+        ...(ask === undefined
+          ? {}
+          : { onAllowed: ({ max_uses, for_ms }: Allowed) => ask.remember({ maxUses: max_uses, forMs: for_ms }) }),
       });
       if (body !== null && body.length > MAX_RESULT_BYTES)
         throw new ForgeError('result_too_large', `${job.title} returned ${Math.round(body.length / 1_000_000)} MB`);

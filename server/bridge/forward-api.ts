@@ -1,0 +1,52 @@
+import type { ApiCall, ApiCallAnswer } from '../../shared/bridge-api.ts';
+import { ForgeError } from '../../shared/errors.ts';
+
+interface ForwardDeps {
+  port: () => number;
+  token: () => string;
+}
+
+interface ForwardOptions {
+  signal: AbortSignal;
+  /** Told the text of an answer as it comes, when the request asked for that. */
+  onText: (text: string) => void;
+}
+
+export type ForwardApi = (call: ApiCall, options: ForwardOptions) => Promise<{ result: ApiCallAnswer; body: string }>;
+
+/** What would hand the token itself to a browser, or end the person's own session. */
+const REFUSED = /^\/api\/auth(\/|$)/;
+const TEXTS = /^(text\/|application\/(json|x-ndjson)|image\/svg\+xml)/;
+
+/** Asks the server itself, as its own page would, so that every check and every route is the same. */
+export function createForwardApi({ port, token }: ForwardDeps): ForwardApi {
+  return async (call, { signal, onText }) => {
+    const origin = `http://127.0.0.1:${port()}`;
+    const url = new URL(call.path, origin);
+    if (url.origin !== origin || !url.pathname.startsWith('/api/') || REFUSED.test(url.pathname))
+      throw new ForgeError('not_found', 'a browser has nothing to ask for there');
+    const response = await fetch(url, {
+      method: call.method,
+      redirect: 'error',
+      signal,
+      headers: {
+        'X-Forge-Token': token(),
+        'X-Forge-Client': 'forge-extension',
+        ...(call.type === null ? {} : { 'Content-Type': call.type }),
+        ...(call.stream ? { Accept: 'text/event-stream' } : {}),
+      },
+      ...(call.body === null ? {} : { body: call.base64 ? Buffer.from(call.body, 'base64') : call.body }),
+    });
+    const type = response.headers.get('content-type') ?? '';
+    const isText = type === '' || TEXTS.test(type);
+    const result = { status: response.status, type, base64: !isText };
+    if (call.stream && response.ok && response.body !== null) {
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body as AsyncIterable<Uint8Array>)
+        onText(decoder.decode(chunk, { stream: true }));
+      return { result, body: '' };
+    }
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { result, body: bytes.toString(isText ? 'utf8' : 'base64') };
+  };
+}
