@@ -23,7 +23,7 @@ describe('the page', () => {
 
     await page.goto(forge.loginLink);
     await page.getByRole('heading', { name: 'Connectors' }).waitFor();
-    expect(page.url()).toBe(`${forge.url}/`);
+    expect(page.url()).toBe(`${forge.url}/settings/connectors`);
     expect(await page.content()).not.toContain(forge.token);
     expect(await page.evaluate(() => document.cookie)).toBe('');
     const [cookie] = await page.context().cookies();

@@ -12,6 +12,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** Where the page's own router takes over. */
+const PAGE_PATH = /^\/(settings|activity|watches|chat)(\/|$)/;
+const HOME = '/settings/connectors';
+/** Built files are named by their content, so one that is there never changes. */
+const FOREVER = 'private, max-age=31536000, immutable';
+
 interface PageFile {
   bytes: Buffer;
   type: string;
@@ -22,14 +28,21 @@ interface PageFile {
 export function servePage(folder: string = path.join(PROJECT_ROOT, 'dist', 'web')) {
   let files: Map<string, PageFile> | null = null;
   return async (ctx: Context, next: Next): Promise<void> => {
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (isRead && ctx.path === '/') {
+      // The token of a login link stands behind the #, which browsers carry along.
+      ctx.redirect(HOME);
+      return;
+    }
     files ??= loadFiles(folder);
-    const file = files.get(ctx.path === '/' ? '/index.html' : ctx.path);
-    if (file === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) {
+    const name = PAGE_PATH.test(ctx.path) ? 'index.html' : ctx.path.slice(1);
+    const file = isRead ? files.get(name) : undefined;
+    if (file === undefined) {
       await next();
       return;
     }
     ctx.set('ETag', file.etag);
-    ctx.set('Cache-Control', 'no-cache');
+    ctx.set('Cache-Control', name.startsWith('assets/') ? FOREVER : 'no-cache');
     if (isKnownTag(ctx.get('if-none-match'), file.etag)) {
       ctx.status = 304;
       return;
@@ -42,12 +55,12 @@ export function servePage(folder: string = path.join(PROJECT_ROOT, 'dist', 'web'
 function loadFiles(folder: string): Map<string, PageFile> {
   const files = new Map<string, PageFile>();
   if (!existsSync(folder)) return files;
-  for (const name of readdirSync(folder)) {
-    const type = TYPES[path.extname(name)];
+  for (const found of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const type = TYPES[path.extname(found)];
     if (type === undefined) continue;
-    const bytes = readFileSync(path.join(folder, name));
+    const bytes = readFileSync(path.join(folder, found));
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-    files.set(`/${name}`, { bytes, type, etag });
+    files.set(found.replaceAll('\\', '/'), { bytes, type, etag });
   }
   return files;
 }

@@ -1,2 +1,2 @@
 export function isBuilt(): boolean;
-export function build(): Promise<void>;
+export function build(): Promise<{ firstLoad: number }>;

@@ -1,18 +1,9 @@
 // Bundles the server and its page into dist/. Plain JavaScript: it runs before anything has been built.
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildPage, kB } from './build-page.mjs';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const dist = path.join(root, 'dist');
@@ -20,7 +11,7 @@ const stampFile = path.join(dist, 'build.json');
 const SOURCES = ['package.json', 'package-lock.json', 'server', 'shared'];
 const OLD_FILES_MS = 7 * 24 * 60 * 60 * 1000;
 // Loaded when needed, and not bundled: they bring native parts, or are left out of most starts.
-const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', 'playwright'];
+const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', 'playwright', 'ssh2'];
 
 /** Changes when a source file does; names and times are enough, and take a few milliseconds. */
 export function sourceStamp(sources = SOURCES) {
@@ -49,7 +40,7 @@ export function isBuilt() {
  * from them may still have to load one.
  */
 function replaceInPlace(next) {
-  mkdirSync(path.join(dist, 'web'), { recursive: true });
+  mkdirSync(path.join(dist, 'web', 'assets'), { recursive: true });
   const files = readdirSync(next, { recursive: true }).filter((name) => statSync(path.join(next, name)).isFile());
   const isLast = (name) => Number(name === 'forge.js') + 2 * Number(name === 'build.json');
   for (const name of files.sort((a, b) => isLast(a) - isLast(b)))
@@ -72,7 +63,7 @@ export async function build() {
   mkdirSync(path.join(next, 'web'), { recursive: true });
   await bundle({
     absWorkingDir: root,
-    entryPoints: { forge: 'server/cli/forge.ts' },
+    entryPoints: { forge: 'server/cli/forge.ts', 'call-log-thread': 'server/calls/writer-thread.ts' },
     outdir: next,
     bundle: true,
     splitting: true,
@@ -93,19 +84,13 @@ export async function build() {
     sourcemap: 'linked',
     logLevel: 'warning',
   });
-  await bundle({
-    absWorkingDir: root,
-    entryPoints: ['server/web/app.ts', 'server/web/app.css'],
-    outdir: path.join(next, 'web'),
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    minify: true,
-    logLevel: 'warning',
-  });
-  cpSync(path.join(root, 'server', 'web', 'index.html'), path.join(next, 'web', 'index.html'));
+  const firstLoad = await buildPage({ root, out: path.join(next, 'web') });
   writeFileSync(path.join(next, 'build.json'), `${JSON.stringify({ stamp })}\n`);
   replaceInPlace(next);
+  return { firstLoad };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { firstLoad } = await build();
+  console.log(`the first load of Settings is ${kB(firstLoad)} gzip`);
+}

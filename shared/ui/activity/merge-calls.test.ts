@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { mergeNewest } from './merge-calls.ts';
+
+const rows = (...seqs: number[]) => seqs.map((seq) => ({ seq }));
+
+it.each([
+  ['new ones come on top, older pages stay', rows(5, 4, 3, 2), rows(7, 6, 5), false, rows(7, 6, 5, 4, 3, 2)],
+  ['a gap between the two starts again', rows(3, 2), rows(9, 8), false, rows(9, 8)],
+  ['nothing known', [], rows(2, 1), false, rows(2, 1)],
+  ['nothing left', rows(2), [], true, []],
+  ['all there is replaces what was', rows(3, 2, 1), rows(3, 1), true, rows(3, 1)],
+])('%s', (_name, known, page, isWhole, expected) => {
+  expect(mergeNewest(known, page, isWhole)).toEqual(expected);
+});

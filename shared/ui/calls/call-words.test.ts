@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { argsLine, callState } from './call-words.ts';
+
+it.each([
+  [{ outcome: 'ok', code: null }, 'ready Done'],
+  [{ outcome: 'error', code: 'approval_required' }, 'needs Asked first'],
+  [{ outcome: 'error', code: 'http_error' }, 'broken http_error'],
+])('%j is %s', (call, words) => {
+  const { state, label } = callState(call);
+  expect(`${state} ${label}`).toBe(words);
+});
+
+it.each([
+  [{ limit: 2, name: 'Cleo', on: true, list: [1] }, 'limit: 2, name: Cleo, on: true, list: [1]'],
+  [{}, ''],
+  [null, ''],
+  ['not an object', '"not an object"'],
+  [{ text: 'x'.repeat(300) }, `text: ${'x'.repeat(194)}…`],
+])('%j reads as %s', (args, line) => expect(argsLine(args)).toBe(line));

@@ -1,0 +1,26 @@
+import type { ChatUsage } from '../../chat-api.ts';
+
+const NUMBER = new Intl.NumberFormat('en');
+
+/** `12,345 tokens, $0.04`; empty before the first answer. */
+export function usageWords({
+  total_tokens: total,
+  cost_usd: cost,
+}: Pick<ChatUsage, 'total_tokens' | 'cost_usd'>): string {
+  const tokens = total === null || total === 0 ? [] : [total === 1 ? '1 token' : `${NUMBER.format(total)} tokens`];
+  return [...tokens, ...(cost === null ? [] : [costWords(cost)])].join(', ');
+}
+
+/** Small sums need more digits: a hundredth of a cent is worth telling apart from nothing. */
+function costWords(usd: number): string {
+  return `$${usd.toFixed(usd === 0 || usd >= 0.1 ? 2 : 4)}`;
+}
+
+/** A name that every file system takes. */
+export function fileNameOf(title: string, format: 'markdown' | 'json'): string {
+  const name = title
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return `${name === '' ? 'conversation' : name}.${format === 'markdown' ? 'md' : 'json'}`;
+}

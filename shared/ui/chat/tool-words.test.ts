@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { failureIn, resultValue } from './result-value.ts';
+import { fileNameOf, usageWords } from './thread-words.ts';
+import { connectorOf, countWords, toolArgs, toolName } from './tool-words.ts';
+
+const called = (name: string, args = {}, tool_id: string | null = null) => ({ name, args, tool_id });
+
+describe('E-02 a tool card in a conversation', () => {
+  it.each([
+    [called('jira__list_my_issues', {}, 'jira.list_my_issues'), 'jira.list_my_issues', 'jira', {}],
+    [called('jira__list_my_issues', { max: 5 }), 'jira.list_my_issues', 'jira', { max: 5 }],
+    [called('forge_call_tool', { tool: 'git__log', args: { n: 1 } }), 'git.log', 'git', { n: 1 }],
+    [called('forge_search_tools', { query: 'x' }), 'forge_search_tools', null, { query: 'x' }],
+  ])('names the tool, its connector and what it was given', (part, name, connector, args) => {
+    expect([toolName(part), connectorOf(part), toolArgs(part)]).toEqual([name, connector, args]);
+  });
+
+  it.each([
+    ['[{"a":1},{"a":2}]', '2 rows'],
+    ['[{"a":1}]', '1 row'],
+    ['{"a":1}', ''],
+    ['one\ntwo', '2 lines'],
+    [
+      '{"truncated":true,"head":"[","shape":"a list of 900","total_chars":9}\n\nThis is its beginning.',
+      'a list of 900',
+    ],
+    [`{"filename":"a.txt","file_url":"/api/files/${'0'.repeat(24)}"}`, '1 file'],
+    ['x-total: 2\n\n[1,2]\n\nThis is its beginning.', '2 rows'],
+  ])('counts what %s holds', (text, words) => {
+    expect(countWords(resultValue(text))).toBe(words);
+  });
+
+  it('shows what cannot be read as a value as it is', () => {
+    expect(resultValue('{ not json')).toBe('{ not json');
+    expect(resultValue('12')).toBe('12');
+  });
+
+  it('tells a failure apart from its hint', () => {
+    expect(failureIn('login_required: log in to Jira\nOpen the tab.')).toEqual({
+      message: 'log in to Jira',
+      hint: 'Open the tab.',
+    });
+  });
+});
+
+describe('what a conversation has cost', () => {
+  it.each([
+    [null, null, ''],
+    [0, null, ''],
+    [12_345, null, '12,345 tokens'],
+    [10, 0.0012, '10 tokens, $0.0012'],
+    [10, 1.5, '10 tokens, $1.50'],
+  ])('%s tokens, %s dollars', (total_tokens, cost_usd, words) => {
+    expect(usageWords({ total_tokens, cost_usd })).toBe(words);
+  });
+
+  it('is exported under a name every system takes', () => {
+    expect(fileNameOf('../What: is “this”?', 'markdown')).toBe('What-is-this.md');
+    expect(fileNameOf('…', 'json')).toBe('conversation.json');
+  });
+});

@@ -1,0 +1,99 @@
+import type { ConnectorSummary, InstallAnswer } from '../../api.ts';
+import type { PreviewAnswer } from '../../install-api.ts';
+import { isAbort, toApiError, type Api, type ApiError } from '../api.ts';
+import { reachesFurther } from './reach-groups.ts';
+
+/** What is on the way in, from a file to an installed connector. */
+export type InstallStep =
+  | { kind: 'idle' }
+  | { kind: 'reading'; name: string; share: number; cancel: () => void }
+  | { kind: 'asking'; preview: PreviewAnswer; accept: string; isBusy: boolean; confirm: () => Promise<void> }
+  | { kind: 'failed'; name: string; error: ApiError };
+
+export type InstallFlow = ReturnType<typeof createInstallFlow>;
+
+interface FlowOptions {
+  api: Api;
+  onInstalled: (id: string, words: string) => void;
+}
+
+/** Looks before it installs: what is new to the person is shown to them, and exactly that is then installed. */
+export function createInstallFlow({ api, onInstalled }: FlowOptions) {
+  let step = $state.raw<InstallStep>({ kind: 'idle' });
+  const idle = (): void => void (step = { kind: 'idle' });
+
+  const run = async (name: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    const controller = new AbortController();
+    step = { kind: 'reading', name, share: 0, cancel: () => controller.abort(new DOMException('', 'AbortError')) };
+    try {
+      await work(controller.signal);
+    } catch (error) {
+      if (isAbort(error)) idle();
+      else step = { kind: 'failed', name, error: toApiError(error) };
+    }
+  };
+  const ask = (preview: PreviewAnswer, accept: string, install: () => Promise<void>): void => {
+    const asking = { kind: 'asking', preview, accept, isBusy: false } as const;
+    const confirm = async (): Promise<void> => {
+      step = { ...asking, isBusy: true, confirm };
+      try {
+        await install();
+        idle();
+      } catch (error) {
+        step = { kind: 'failed', name: preview.name, error: toApiError(error) };
+      }
+    };
+    step = { ...asking, confirm };
+  };
+  const done = ({ id, version, previous_version }: InstallAnswer, name: string): void => {
+    idle();
+    onInstalled(id, previous_version === null ? `${name} is installed.` : `${name} is now at version ${version}.`);
+  };
+
+  return {
+    get step(): InstallStep {
+      return step;
+    },
+    close: idle,
+    /** A manifest or a zip from the person's computer. */
+    takeFile: (file: File): Promise<void> =>
+      run(file.name, async (signal) => {
+        const body = await bodyOf(file);
+        const onProgress = (share: number): void => {
+          if (step.kind === 'reading') step = { ...step, share };
+        };
+        const preview = await api.upload<PreviewAnswer>('/api/connectors/preview', body, { signal, onProgress });
+        const install = async (): Promise<void> => {
+          const place = `/api/connectors/install-local?expect=${preview.sha256}`;
+          done(await api.upload<InstallAnswer>(place, body), preview.name);
+        };
+        if (preview.from_version !== null && !reachesFurther(preview)) await install();
+        else ask(preview, preview.from_version === null ? 'Install' : 'Update', install);
+      }),
+    /** From the registry; what came with Forge itself needs no questions, unless it replaces something. */
+    takeOffer: ({ id, name, isTrusted }: { id: string; name: string; isTrusted: boolean }): Promise<void> =>
+      run(name, async (signal) => {
+        const place = `/api/connectors/marketplace/${id}`;
+        const preview = await api.get<PreviewAnswer>(`${place}/preview`, { signal });
+        const install = async (): Promise<void> =>
+          done(await api.post<InstallAnswer>(`${place}/install?expect=${preview.sha256}`), preview.name);
+        if (isTrusted && preview.from_version === null) await install();
+        else ask(preview, preview.from_version === null ? 'Install' : 'Update', install);
+      }),
+    /** Files that somebody has changed on disk since they were accepted. */
+    review: ({ id, name }: Pick<ConnectorSummary, 'id' | 'name'>): Promise<void> =>
+      run(name, async (signal) => {
+        const preview = await api.get<PreviewAnswer>(`/api/connectors/${id}/review`, { signal });
+        ask(preview, 'Accept', async () => {
+          await api.post(`/api/connectors/${id}/accept`, { sha256: preview.sha256 });
+          onInstalled(id, `${name} may do what it does now.`);
+        });
+      }),
+  };
+}
+
+/** The server tells a manifest from a zip by the type alone. */
+async function bodyOf(file: File): Promise<Blob> {
+  if (/\.zip$/i.test(file.name)) return new Blob([file], { type: 'application/zip' });
+  return new Blob([JSON.stringify({ yaml: await file.text() })], { type: 'application/json' });
+}

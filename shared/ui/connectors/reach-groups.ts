@@ -1,0 +1,54 @@
+import type { DiffAnswer } from '../../api.ts';
+
+type Listed = 'risks' | 'hosts' | 'sites' | 'commands' | 'secrets' | 'destructive';
+
+interface ReachEntry {
+  /** As the manifest has it. */
+  text: string;
+  /** In words, where the text alone says little. */
+  note: string;
+  kind: 'added' | 'removed';
+}
+
+export interface ReachGroup {
+  title: string;
+  entries: ReachEntry[];
+}
+
+const GROUPS: readonly [Listed, string, (text: string) => string][] = [
+  ['risks', 'Gives up safety', () => ''],
+  ['hosts', 'Talks to', hostNote],
+  ['sites', 'Works in your tabs on', hostNote],
+  ['commands', 'Runs on this computer', () => ''],
+  ['secrets', 'Asks you for these secrets', () => ''],
+  ['destructive', 'Changes things, and asks you before each time', () => ''],
+];
+
+/** What a connector reaches, or what is different about it, as lists a person reads in ten seconds; additions first. */
+export function reachGroups(diff: DiffAnswer): ReachGroup[] {
+  return GROUPS.flatMap(([list, title, noteOf]) => {
+    const { added, removed } = diff[list];
+    const entries = [
+      ...added.map((text): ReachEntry => ({ text, note: noteOf(text), kind: 'added' })),
+      ...removed.map((text): ReachEntry => ({ text, note: removedNote(list), kind: 'removed' })),
+    ];
+    return entries.length === 0 ? [] : [{ title, entries }];
+  });
+}
+
+/** True when there is something new to say yes to. */
+export function reachesFurther({ risks, hosts, sites, commands, secrets, destructive, scripts }: DiffAnswer): boolean {
+  const isMore = [risks, hosts, sites, commands, secrets].some(({ added }) => added.length > 0);
+  return isMore || destructive.removed.length > 0 || scripts.some(({ kind }) => kind !== 'removed');
+}
+
+/** A template says that somebody decides later; this says who. */
+function hostNote(text: string): string {
+  const [, name] = /^\{(?:settings\.)?([\w.]+)\}/.exec(text) ?? [];
+  if (/\{args\./.test(text)) return 'a host that a call names; you allow each one';
+  return name === undefined ? '' : `the address you enter as “${name}”`;
+}
+
+function removedNote(list: Listed): string {
+  return list === 'destructive' ? 'no longer asks you' : '';
+}
