@@ -14,6 +14,9 @@ const unlessFirefox = process.env['FORGE_FIREFOX'] === '1' ? [] : ['e2e/firefox.
 // A program of 110 MB; FORGE_INSPECTOR names it where somebody has it.
 const unlessInspector = process.env['FORGE_INSPECTOR'] === undefined ? ['e2e/mcp-inspector.test.ts'] : [];
 
+// Runtimes that Forge does not bring along; whoever has installed them can see them run for real.
+const unlessRuntimes = process.env['FORGE_RUNTIMES'] === '1' ? [] : ['server/execution/adapters/*/real.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -21,6 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{server,shared,extension,connectors,.scripts,.eslint}/**/*.test.{ts,js}'],
+          exclude: [...configDefaults.exclude, ...unlessRuntimes],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           env,

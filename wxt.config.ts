@@ -16,7 +16,7 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const EVERYWHERE = ['scripting', 'webNavigation', 'tabGroups', 'storage', 'alarms'];
+const EVERYWHERE = ['scripting', 'webNavigation', 'tabGroups', 'storage', 'alarms', 'notifications'];
 
 export default defineConfig({
   srcDir: 'extension',

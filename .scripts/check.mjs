@@ -1,17 +1,21 @@
 // npm run check: everything that needs no browser and no build.
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
-import { bin, runSteps } from './run-steps.mjs';
+import { bin, runSideBySide, runSteps } from './run-steps.mjs';
 
-export const CHECKS = [
-  ['format', ...bin('prettier'), '--check', '--log-level', 'warn', '.'],
+/** What looks at the sources without running them, the longest first. */
+export const STATIC_CHECKS = [
+  ['lint', ...bin('eslint'), '.', '--max-warnings', '0'],
   ['types', ...bin('tsc'), '--noEmit'],
-  ['types of the page', ...bin('tsc'), '--noEmit', '-p', 'server/web'],
+  ['types of the page', ...bin('svelte-check'), '--tsconfig', './server/web/tsconfig.json', '--fail-on-warnings'],
   ['types of the extension', ...bin('svelte-check'), '--tsconfig', './extension/tsconfig.json', '--fail-on-warnings'],
   ['types of the e2e tests', ...bin('tsc'), '--noEmit', '-p', 'e2e'],
-  ['lint', ...bin('eslint'), '.', '--max-warnings', '0'],
+  ['format', ...bin('prettier'), '--check', '--log-level', 'warn', '.'],
   ['unused code', ...bin('knip')],
   ['schema for editors is current', ...bin('tsx'), '.scripts/schema.ts', '--check'],
   ['registry is current', ...bin('tsx'), '.scripts/registry.ts', '--check'],
+];
+
+export const UNIT_TESTS = [
   [
     'unit tests',
     ...bin('vitest'),
@@ -27,5 +31,6 @@ export const CHECKS = [
 if (process.argv[1]?.endsWith('check.mjs')) {
   checkNode();
   installPackages({ dev: true });
-  await runSteps(CHECKS);
+  await runSideBySide(STATIC_CHECKS);
+  await runSteps(UNIT_TESTS);
 }

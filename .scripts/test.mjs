@@ -1,10 +1,11 @@
 // npm test: from a fresh clone to the last test. Installs what is missing, a browser included.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { OLDEST_FIREFOX, findFirefox } from '../e2e/testing/find-firefox.mjs';
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
-import { CHECKS } from './check.mjs';
+import { STATIC_CHECKS, UNIT_TESTS } from './check.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
-import { bin, runSteps } from './run-steps.mjs';
+import { bin, runSideBySide, runSteps } from './run-steps.mjs';
 
 /** Programs the tests call as a person would; Debian has them under these names. */
 const PROGRAMS = ['curl', 'jq', 'git'];
@@ -15,6 +16,8 @@ function has(program) {
 
 function installPrograms() {
   const missing = PROGRAMS.filter((program) => !has(program));
+  // A server of its own is what the ssh tools are tested against.
+  if (!existsSync('/usr/sbin/sshd')) missing.push('openssh-server');
   if (missing.length === 0) return;
   console.log(`installing ${missing.join(', ')} …`);
   spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 2] });
@@ -62,9 +65,9 @@ const isReal = await ensureRealService();
 const isFirefox = lookForFirefox();
 const missing = [...(isReal ? [] : [NO_REAL_SERVICE]), ...(isFirefox ? [] : [NO_FIREFOX])];
 for (const notice of missing) console.error(notice);
+await runSideBySide([...STATIC_CHECKS, ['build', process.execPath, 'server/launch/build.mjs']]);
 await runSteps([
-  ...CHECKS,
-  ['build', process.execPath, 'server/launch/build.mjs'],
+  ...UNIT_TESTS,
   ['build of the extension for Firefox', ...bin('wxt'), 'build', '-b', 'firefox', '--mv3'],
   ['Mozilla’s linter on it', ...bin('addons-linter'), 'dist/extension/firefox-mv3'],
   [

@@ -21,6 +21,10 @@ export interface Config {
   fileMb: number;
   /** How many tools an MCP client is shown one by one; beyond that it gets a catalogue to search. */
   mcpMaxTools: number;
+  /** Which execution adapters are loaded, the default one first. */
+  adapters: readonly string[];
+  /** What the environment says about each provider of models. */
+  models: Record<ModelProviderId, ModelEnvironment>;
   /** The usual variables for proxies, in lower or upper case. */
   proxy: { http?: string; https?: string; noProxy?: string };
   home: string;
@@ -28,11 +32,34 @@ export interface Config {
   environment: Environment;
 }
 
+/** One provider of models, as far as the environment sets it up. */
+interface ModelEnvironment {
+  apiKey?: string;
+  baseUrl?: string;
+  model?: string;
+}
+
+/** How the variables of each provider begin. */
+const MODEL_VARIABLES = {
+  anthropic: 'ANTHROPIC',
+  openai: 'OPENAI',
+  google: 'GOOGLE_GENERATIVE_AI',
+  'openai-compatible': 'OPENAI_COMPATIBLE',
+} as const;
+
+export type ModelProviderId = keyof typeof MODEL_VARIABLES;
+
+/** The adapter that needs nothing but a model. */
+const DEFAULT_ADAPTER = 'vercel-ai';
+
 /** The port the extension people install speaks to. */
 export const DEFAULT_PORT = 8403;
 
 /** The folder with package.json: both the sources and the bundle lie one level below it. */
 export const PROJECT_ROOT = path.resolve(import.meta.dirname, '..');
+
+/** The registry that comes with Forge itself, and is trusted as much. */
+export const BUNDLED_REGISTRY = path.join(PROJECT_ROOT, 'connectors');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,16 +70,28 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir: path.resolve(text(env, 'FORGE_DATA_DIR') ?? path.join(os.homedir(), '.forge', 'data')),
     encryptionKey: text(env, 'FORGE_ENCRYPTION_KEY'),
     keyStore: choice(env, 'FORGE_KEY_STORE', KEY_STORES, 'auto'),
-    registry: text(env, 'FORGE_REGISTRY') ?? path.join(PROJECT_ROOT, 'connectors'),
+    registry: text(env, 'FORGE_REGISTRY') ?? BUNDLED_REGISTRY,
     logLevel: choice(env, 'FORGE_LOG', LOG_LEVELS, 'warn'),
     callLogDays: wholeNumber(env, 'FORGE_CALL_LOG_DAYS', 30, { min: 1, max: 3650 }),
     fileDays: wholeNumber(env, 'FORGE_FILE_DAYS', 30, { min: 1, max: 3650 }),
     fileMb: wholeNumber(env, 'FORGE_FILE_MB', 5000, { min: 1, max: 10_000_000 }),
     mcpMaxTools: wholeNumber(env, 'FORGE_MCP_MAX_TOOLS', 40, { min: 0, max: 100_000 }),
+    adapters: adapterNames(env),
+    models: {
+      anthropic: modelEnvironment(env, 'anthropic'),
+      openai: modelEnvironment(env, 'openai'),
+      google: modelEnvironment(env, 'google'),
+      'openai-compatible': modelEnvironment(env, 'openai-compatible'),
+    },
     proxy: proxies(env),
     home: os.homedir(),
     environment: env,
   };
+}
+
+/** One variable, for what is read by a name of its own outside of Forge's configuration. */
+export function environmentValue(name: string, env: Environment = process.env): string | undefined {
+  return text(env, name);
 }
 
 /** Whether output may carry colours, and how wide it may be. */
@@ -77,6 +116,24 @@ function wholeNumber(
   if (!Number.isInteger(number) || number < min || number > max)
     throw invalid(name, value, `a whole number from ${min} to ${max}`);
   return number;
+}
+
+/** `BRIDGE_ADAPTERS` is a list; `GATEWAY_PROVIDER` names one, which is the default among them. */
+function adapterNames(env: Environment): string[] {
+  const listed = (text(env, 'BRIDGE_ADAPTERS') ?? '').split(',').flatMap((name) => name.trim() || []);
+  const single = text(env, 'GATEWAY_PROVIDER')?.trim();
+  const names = [...(single === undefined ? [] : [single]), ...listed];
+  return names.length === 0 ? [DEFAULT_ADAPTER] : [...new Set(names)];
+}
+
+function modelEnvironment(env: Environment, provider: ModelProviderId): ModelEnvironment {
+  const prefix = MODEL_VARIABLES[provider];
+  const found = {
+    apiKey: text(env, `${prefix}_API_KEY`)?.trim(),
+    baseUrl: text(env, `${prefix}_BASE_URL`)?.trim(),
+    model: text(env, `${prefix}_MODEL`)?.trim(),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
 function proxies(env: Environment): Config['proxy'] {

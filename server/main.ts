@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { ForgeError, isForgeError } from '../shared/errors.ts';
+import { systemClock, type Clock } from './bridge/clock.ts';
 import type { Config } from './config.ts';
 import { summarise } from './connectors/overview.ts';
 import { createServices } from './create-services.ts';
@@ -31,6 +32,8 @@ export interface StartOptions {
   waitMs?: number;
   /** Where log lines go instead of standard error. */
   log?: (line: string) => void;
+  /** The time that watches go by. */
+  clock?: Clock;
   /** True for a server people connect to; a command's own short-lived one does not announce itself. */
   announce?: boolean;
 }
@@ -84,6 +87,7 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
     redactor,
     log,
     port: () => port,
+    clock: options.clock ?? systemClock,
   });
   const finished = services.installer.recover();
   if (finished.length > 0) log.warn({ connectors: finished }, 'finished changes that an earlier run had begun');
@@ -95,8 +99,16 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
     writeFileDurably(dataDir.serverInfo, Buffer.from(`${JSON.stringify({ url, pid: process.pid })}\n`));
     services.bridge.router.expect(services.bridge.browsers.list().map(({ id }) => id));
   }
+  // A command's own server is gone before anything could be due.
+  if (options.announce === true) services.watches.start();
+  if (options.announce === true) {
+    void services.execution.start().catch((error: unknown) => log.error({ error }, 'the adapters could not be loaded'));
+  }
   // A command's own server reads the registry only if the command asks for it.
   const stopHourly = options.announce === true ? workHourly(services, log) : () => undefined;
+  if (options.announce === true) {
+    void services.demo.resume().catch((error: unknown) => log.warn({ error }, 'the demo shop could not be started'));
+  }
   const stopTidying = tidyFiles(dataDir.files, config, log);
   log.info({ url, dataDir: dataDir.root, version: FORGE_VERSION }, 'forge is up');
   return {
@@ -109,8 +121,12 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
     close: async () => {
       stopHourly();
       await stopTidying();
+      await services.demo.close();
       services.registry.close();
       services.mcp.endStreams();
+      // Whoever follows a task hears how it ended.
+      await services.execution.close();
+      for (const stream of services.streams) stream.end();
       await closeServer(app, services.bridge.server);
       await closeServices();
       if (options.announce === true) rmSync(dataDir.serverInfo, { force: true });
@@ -121,16 +137,17 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
 function connectorStates({ catalog, settings }: Services): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const installed of catalog.list()) {
-    const { state } = summarise(installed, settings, undefined);
+    const { state } = summarise(installed, settings);
     counts[state] = (counts[state] ?? 0) + 1;
   }
   return counts;
 }
 
 /** At start and then every hour, in the background: old calls go, and the registry's offers are read. */
-function workHourly({ calls, registry }: Services, log: Log): () => void {
+function workHourly({ calls, registry, watches }: Services, log: Log): () => void {
   const read = () => {
     calls.log.prune();
+    watches.tidy();
     registry.list(true).then(
       ({ problem }) => problem !== null && log.warn({ problem }, 'the registry cannot be read'),
       (error: unknown) => {

@@ -1,4 +1,3 @@
-import type { JsonValue } from './json.ts';
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 
 const Text = Type.String();
@@ -42,6 +41,7 @@ const SourceSchema = Type.Object({ kind: Text, location: Type.Optional(Text) });
 const ConnectorState = Type.Union([
   Type.Literal('ready'),
   Type.Literal('needs_settings'),
+  Type.Literal('login_needed'),
   Type.Literal('disabled'),
   Type.Literal('broken'),
 ]);
@@ -66,12 +66,14 @@ export const ConnectorSummary = Type.Object({
   installed_at: Nullable(Time),
   updated_at: Nullable(Time),
   update: Nullable(Type.Object({ version: Text })),
+  review: Type.Boolean({ description: 'The files reach further than what was accepted.' }),
 });
 
 export const ToolSummary = Type.Object({
   id: Text,
   name: Text,
   connector: Text,
+  package: Type.String({ description: 'Whose page it is on: the bundle, or the connector itself.' }),
   description: Text,
   protocol: Text,
   destructive: Type.Boolean(),
@@ -85,6 +87,7 @@ export const ConnectorDetail = Type.Intersect([
     tool_list: Type.Array(ToolSummary),
     capabilities: Type.Unknown(),
     readme: Text,
+    test: Nullable(Type.Object({ description: Text, probe: Text }, { description: 'What POST …/test would try.' })),
   }),
 ]);
 
@@ -152,6 +155,7 @@ export const DiffAnswer = Type.Object({
 
 export const MarketplaceAnswer = Type.Object({
   location: Text,
+  bundled: Type.Boolean({ description: 'It came with Forge itself.' }),
   fetched_at: Nullable(Time),
   problem: Nullable(Type.Object({ code: Text, message: Text, hint: Text })),
   connectors: Type.Array(
@@ -192,7 +196,9 @@ export const CallRequestBody = Type.Object(
     browser: Type.Optional(
       Type.String({ maxLength: 200, description: 'The id or name of the browser a browser tool runs in.' }),
     ),
-    session_id: Type.Optional(Text),
+    session_id: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'The conversation that a watch reports into.' }),
+    ),
     caller: Type.Optional(Type.String({ maxLength: 100, description: 'The client’s own name, for the call log.' })),
   },
   { additionalProperties: false },
@@ -206,6 +212,7 @@ export const CallAnswerBody = Type.Object({
     Type.Unknown({ description: 'Status line and captured headers of an http tool, exit code of a shell tool.' }),
   ),
   handle: Type.Optional(Type.String({ description: 'Reads the whole of a result that was cut.' })),
+  watch_id: Type.Optional(Type.String({ description: 'What the tool has started goes on, and is watched.' })),
   dry_run: Type.Optional(Type.Unknown()),
   error: Type.Optional(Type.Object({ code: Text, message: Text, hint: Text, details: Type.Optional(Type.Unknown()) })),
 });
@@ -244,7 +251,7 @@ export const CallDetail = Type.Intersect([CallRow, Type.Object({ stages: Type.Un
 export const VerifyAnswer = Type.Object({
   ok: Type.Boolean(),
   checked: Type.Integer(),
-  firstBroken: Type.Optional(Type.Unknown()),
+  firstBroken: Type.Optional(Type.Object({ seq: Type.Integer(), id: Nullable(Text), reason: Text })),
 });
 
 export const ResultQuery = Type.Object({
@@ -253,38 +260,6 @@ export const ResultQuery = Type.Object({
   limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$' })),
   search: Type.Optional(Type.String({ maxLength: 500 })),
 });
-
-const Approval = Type.Object({
-  id: Text,
-  kind: Text,
-  tool_id: Text,
-  connector_id: Text,
-  args: Type.Unknown(),
-  host: Nullable(Text),
-  caller: Text,
-  reason: Text,
-  status: Text,
-  created_at: Time,
-  expires_at: Time,
-});
-export const ApprovalsAnswer = Type.Object({ approvals: Type.Array(Approval) });
-export const DecisionRequest = Type.Object(
-  {
-    decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
-    standing: Type.Optional(
-      Type.Object(
-        {
-          conditions: Type.Optional(Type.Unsafe<Record<string, JsonValue>>({ type: 'object' })),
-          max_uses: Type.Optional(Type.Integer({ minimum: 1 })),
-          until: Type.Optional(Time),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
-export const StandingAnswer = Type.Object({ standing: Type.Array(Type.Unknown()) });
 
 const ClientLimits = {
   connectors: Nullable(Type.Array(Text, { description: 'Ids; null is all of them.', maxItems: 1000 })),
@@ -323,6 +298,9 @@ export const TestAnswer = Type.Object({
   steps: Type.Array(Type.Object({ name: Text, ok: Type.Boolean(), ms: Type.Number() })),
 });
 
+export type CallRow = Static<typeof CallRow>;
+export type CallDetail = Static<typeof CallDetail>;
+export type McpClientAnswer = Static<typeof McpClientAnswer>;
 export type ConnectorSummary = Static<typeof ConnectorSummary>;
 export type ConnectorDetail = Static<typeof ConnectorDetail>;
 export type ToolSummary = Static<typeof ToolSummary>;

@@ -31,6 +31,11 @@ export const ERRORS = {
     status: 403,
     hint: 'Open Forge as http://127.0.0.1 or http://localhost with its own port.',
   },
+  manage_not_allowed: {
+    audience: 'person',
+    status: 403,
+    hint: 'Let it, on Forge’s own page under Settings → Browsers.',
+  },
   origin_refused: {
     audience: 'person',
     status: 403,
@@ -149,6 +154,34 @@ export const ERRORS = {
   },
   command_failed: { audience: 'llm', status: 502, hint: 'Read what the program says and correct the arguments.' },
   command_timeout: { audience: 'llm', status: 504, hint: 'Try again, or ask for less.' },
+  ssh_host_key_changed: {
+    audience: 'person',
+    status: 409,
+    hint: 'Compare the fingerprint with whoever runs the host, then: forge ssh known-hosts forget HOST',
+  },
+  ssh_auth_failed: {
+    audience: 'person',
+    status: 401,
+    hint: 'Check the user name, the password or the private key in the connector’s settings.',
+  },
+  ssh_handshake_failed: {
+    audience: 'person',
+    status: 502,
+    hint: 'The port may be wrong, or the host may be too old to speak SSH as Forge does.',
+  },
+  ssh_prompt_missing: {
+    audience: 'person',
+    status: 504,
+    hint: 'Compare prompt_regex in the manifest with the last line the host printed.',
+  },
+  ssh_timeout: { audience: 'llm', status: 504, hint: 'The host was not done in time. Look how far it got.' },
+  ssh_fail_matched: { audience: 'llm', status: 502, hint: 'Read what the host says and correct the arguments.' },
+  ssh_connection_lost: {
+    audience: 'llm',
+    status: 502,
+    hint: 'It is not known whether the command took effect. Check that before repeating it.',
+  },
+  ssh_output_flood: { audience: 'llm', status: 502, hint: 'Ask for less, so that the host prints less.' },
   cancelled: { audience: 'llm', status: 499, hint: 'The caller stopped it.' },
   tool_error: { audience: 'llm', status: 502, hint: 'Read the message; the tool itself reports the failure.' },
   result_not_found: { audience: 'llm', status: 404, hint: 'Results are kept for a while only. Repeat the call.' },
@@ -193,7 +226,41 @@ export const ERRORS = {
   frame_not_found: { audience: 'llm', status: 502, hint: 'The page has no frame that matches the tool’s page.frame.' },
   tab_closed: { audience: 'llm', status: 502, hint: 'The tab was closed or left the page while the tool ran.' },
   call_timeout: { audience: 'llm', status: 504, hint: 'Try again, or ask for less.' },
+  watch_not_found: { audience: 'llm', status: 404, hint: 'GET /api/watches lists them.' },
+  too_many_watches: {
+    audience: 'llm',
+    status: 429,
+    hint: 'Nothing was started. Wait until a watch has ended, or have a person cancel one.',
+  },
+  watch_not_saved: {
+    audience: 'llm',
+    status: 500,
+    hint: 'Do not call the tool again. Look yourself whether what it started has ended.',
+  },
   not_supported: { audience: 'person', status: 501, hint: 'This Forge cannot do that yet.' },
+
+  // Models and runtimes
+  timeout: { audience: 'llm', status: 504, hint: 'Give the task more time, or ask for less.' },
+  model_not_configured: { audience: 'person', status: 409, hint: 'Set up a model under Settings → Models.' },
+  model_auth_failed: { audience: 'person', status: 502, hint: 'Check the key under Settings → Models.' },
+  model_rate_limited: { audience: 'llm', status: 429, hint: 'Wait a moment and try again, or use another model.' },
+  context_overflow: { audience: 'llm', status: 400, hint: 'Start a new conversation, or ask for less at once.' },
+  model_unavailable: { audience: 'llm', status: 502, hint: 'Try again in a moment, or use another model.' },
+  model_failed: {
+    audience: 'llm',
+    status: 502,
+    hint: 'Read what the provider of the model says, or use another model.',
+  },
+  runtime_failed: { audience: 'llm', status: 502, hint: 'Read what the runtime says and try again.' },
+  runtime_offline: { audience: 'person', status: 503, hint: 'Start the runtime, or choose another one.' },
+  runtime_not_found: { audience: 'llm', status: 404, hint: 'GET /api/v2/gateways lists the runtimes that are loaded.' },
+  runtime_not_suited: { audience: 'llm', status: 409, hint: 'Ask for less, or load a runtime that can do it.' },
+  queue_full: { audience: 'llm', status: 429, hint: 'Wait for the time in Retry-After.' },
+  task_interrupted: {
+    audience: 'llm',
+    status: 503,
+    hint: 'Forge was stopped while the task ran. Look what it has done before you start it again.',
+  },
 
   // Secrets at rest
   secrets_unreadable: {

@@ -1,12 +1,10 @@
 import type { Static } from '@sinclair/typebox';
 import type {
-  ApprovalsAnswer,
   CallDetail,
   CallsAnswer,
   CallsQuery,
   ConnectorDetail,
   ConnectorList,
-  DecisionRequest,
   DiffAnswer,
   InstallAnswer,
   MarketplaceAnswer,
@@ -23,8 +21,12 @@ import type {
   ToolList,
   VerifyAnswer,
 } from '../../shared/api.ts';
+import type { AllowRequest, ApprovalsAnswer, DecisionRequest } from '../../shared/approvals-api.ts';
 import type { BrowserAnswer, BrowsersAnswer } from '../../shared/browsers-api.ts';
+import type { ChatMessage, ChatNewMessage, ChatSession, ChatStarted } from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
+import type { ForgottenAnswer, KnownHostsAnswer } from '../../shared/ssh-api.ts';
+import type { WatchDetail, WatchesAnswer, WatchSummary } from '../../shared/watches-api.ts';
 import type { StandingApproval } from '../approvals/standing.ts';
 import type { Request } from './client.ts';
 
@@ -84,9 +86,24 @@ export function forgeApi(request: Request) {
         .approvals,
     decide: async (id: string, decision: Decision) =>
       (await post(`/api/approvals/${checkedWord(id, 'an approval')}`, decision)) as Approval,
+    allow: async (allowed: Static<typeof AllowRequest>) =>
+      (await post('/api/approvals/standing', allowed)) as StandingApproval,
     standing: async () => ((await get('/api/approvals/standing')) as { standing: StandingApproval[] }).standing,
     revokeStanding: (id: string) =>
       request('DELETE', `/api/approvals/standing/${checkedWord(id, 'a standing approval')}`),
+    /** Those that are active, or all of them. */
+    watches: async (all = false) =>
+      ((await get(withQuery('/api/watches', all ? {} : { active: 'true' }))) as Static<typeof WatchesAnswer>).watches,
+    watch: async (id: string) => (await get(watchAt(id))) as WatchDetail,
+    cancelWatch: async (id: string) => (await request('DELETE', watchAt(id))) as WatchSummary,
+    retryWatch: async (id: string) => (await post(`${watchAt(id)}/retry`)) as WatchSummary,
+    newSession: async (model: string | undefined) =>
+      (await post('/api/chat/sessions', model === undefined ? {} : { model })) as ChatSession,
+    say: async (sessionId: string, message: ChatNewMessage) =>
+      (await post(`${sessionAt(sessionId)}/messages`, message)) as ChatStarted,
+    message: async (sessionId: string, messageId: string) =>
+      (await get(`${sessionAt(sessionId)}/messages/${messageId}`)) as ChatMessage,
+    cancelTask: (taskId: string) => post(`/api/tasks/${taskId}/cancel`),
     browsers: async () => (await get('/api/browsers')) as Static<typeof BrowsersAnswer>,
     acceptBrowser: async (id: string) =>
       (await post(`/api/browsers/${checkedWord(id, 'a browser')}/accept`)) as Static<typeof BrowserAnswer>,
@@ -95,6 +112,9 @@ export function forgeApi(request: Request) {
       (await request('PATCH', `/api/browsers/${checkedWord(id, 'a browser')}`, { name })) as Static<
         typeof BrowserAnswer
       >,
+    knownHosts: async () => ((await get('/api/ssh/known-hosts')) as Static<typeof KnownHostsAnswer>).hosts,
+    forgetKnownHost: async (host: string) =>
+      (await request('DELETE', `/api/ssh/known-hosts/${encodeURIComponent(host)}`)) as Static<typeof ForgottenAnswer>,
     rotateToken: async () => ((await post('/api/auth/rotate')) as Static<typeof TokenAnswer>).token,
     mcpClients: async () => ((await get('/api/mcp/clients')) as Static<typeof McpClientsAnswer>).clients,
     addMcpClient: async (client: Static<typeof NewMcpClient>) =>
@@ -117,6 +137,14 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
 export function callPath(toolId: string): string {
   if (TOOL.test(toolId)) return `/api/tools/${toolId}/call`;
   throw new ForgeError('tool_not_found', `${shown(toolId)} cannot be the name of a tool`);
+}
+
+function watchAt(id: string): string {
+  return `/api/watches/${checkedWord(id, 'a watch')}`;
+}
+
+function sessionAt(id: string): string {
+  return `/api/chat/sessions/${checkedWord(id, 'a conversation')}`;
 }
 
 /** Names of clients may have spaces in them. */

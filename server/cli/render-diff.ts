@@ -1,6 +1,6 @@
 import type { DiffAnswer } from '../../shared/api.ts';
 import { countOf } from './count-of.ts';
-import { diffLines } from './line-diff.ts';
+import { diffLines } from '../../shared/line-diff.ts';
 import { safeLine, safeText, type Terminal } from './terminal.ts';
 
 type Change = DiffAnswer['hosts'];

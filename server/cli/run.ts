@@ -5,16 +5,19 @@ import { addApprovalsCommands } from './commands/approvals/group.ts';
 import { addBrowsersCommands } from './commands/browsers/group.ts';
 import { addCallCommand } from './commands/call.ts';
 import { addCallsCommands } from './commands/calls/group.ts';
+import { addChatCommand } from './commands/chat.ts';
 import { addConnectorCommands } from './commands/connector/group.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addMarketplaceCommand } from './commands/marketplace.ts';
 import { addMcpCommands } from './commands/mcp/group.ts';
 import { addResultCommand } from './commands/result.ts';
 import { addSecretsCommands } from './commands/secrets.ts';
+import { addSshCommands } from './commands/ssh/group.ts';
 import { addStartCommand } from './commands/start.ts';
 import { addTokenCommand } from './commands/token.ts';
 import { addToolsCommand } from './commands/tools.ts';
 import { addVersionCommand } from './commands/version.ts';
+import { addWatchCommands } from './commands/watch/group.ts';
 import { examples } from './examples.ts';
 import { EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -67,11 +70,14 @@ function createProgram(cli: Cli): Command {
   addMarketplaceCommand(program, cli);
   addToolsCommand(program, cli);
   addCallCommand(program, cli);
+  addChatCommand(program, cli);
   addResultCommand(program, cli);
   addCallsCommands(program, cli);
   addApprovalsCommands(program, cli);
+  addWatchCommands(program, cli);
   addBrowsersCommands(program, cli);
   addMcpCommands(program, cli);
+  addSshCommands(program, cli);
   addTokenCommand(program, cli);
   addSecretsCommands(program, cli);
   addDoctorCommand(program, cli);
@@ -90,6 +96,7 @@ const EXAMPLES = examples(
   ['forge connector install github', 'install a connector'],
   ['forge connector settings github --secret token', 'give it its token'],
   ['forge call git.log --set repo=/home/ana/src/shop', 'call a tool'],
+  ['forge chat "Which issues are mine?"', 'let a model use the tools'],
   ['forge calls', 'what was called'],
   ['forge doctor', 'find out what is wrong'],
 );

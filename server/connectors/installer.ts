@@ -57,8 +57,8 @@ export class Installer {
     );
   }
 
-  /** Installs or replaces. Settings and secrets of an earlier version stay. */
-  install(files: PackageFiles, source: Source): InstallOutcome {
+  /** Installs or replaces. Settings and secrets of an earlier version stay. With `expected`, only files of that hash. */
+  install(files: PackageFiles, source: Source, expected?: string): InstallOutcome {
     const { catalog, installations, forgeVersion } = this.#deps;
     const { pack, warnings } = requirePackage(lintPackage(files, forgeVersion));
     checkForgeVersion(pack, forgeVersion);
@@ -67,6 +67,11 @@ export class Installer {
     const previous = catalog.find(pack.id)?.package?.version ?? null;
     const time = this.#now().toISOString();
     const sha256 = contentHash(files);
+    if (expected !== undefined && expected !== sha256) {
+      throw new ForgeError('conflict', `${pack.id} is not what it was when you looked at it`, {
+        hint: 'Look at it again, then install it.',
+      });
+    }
     this.#swap.install(pack.id, files, {
       version: pack.version,
       source,
@@ -81,6 +86,11 @@ export class Installer {
 
   /** Replaces only the manifest; README, icon and script files beside it stay. With `expectedId`, it must stay the same connector. */
   installManifest(yaml: Uint8Array, source: Source, expectedId?: string): InstallOutcome {
+    return this.install(this.filesWith(yaml, expectedId), source);
+  }
+
+  /** The files a connector would consist of with this manifest. */
+  filesWith(yaml: Uint8Array, expectedId?: string): PackageFiles {
     // Read leniently: a manifest may be valid only together with the script files beside it.
     const { id } = requestedScripts(Buffer.from(yaml).toString('utf8'));
     if (expectedId !== undefined && id !== null && id !== expectedId) {
@@ -89,7 +99,7 @@ export class Installer {
       });
     }
     const beside = id === null ? null : this.#filesOf(id);
-    return this.install(new Map([...(beside ?? []), [MANIFEST, yaml]]), source);
+    return new Map([...(beside ?? []), [MANIFEST, yaml]]);
   }
 
   remove(id: string, deleteSettings: boolean): void {

@@ -4,19 +4,30 @@ import type { ConnectorDetail, ConnectorSummary, MarketplaceAnswer, ToolSummary 
 import { capabilitiesOf } from '../../shared/manifest/capabilities.ts';
 import { inputSchema, toolId, toolLlmName } from '../../shared/manifest/input-schema.ts';
 import { compareVersions } from '../../shared/manifest/semver.ts';
+import { BUNDLED_REGISTRY } from '../config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { toolsOf, type Installed, type ToolEntry } from './catalog.ts';
 import { MANIFEST } from './package-files.ts';
 import type { RegistryEntry, RegistryView } from './registry.ts';
 
-/** One connector as lists show it. `offered` is what the registry has under the same id. */
+/** What is known about a connector besides its files and settings. */
+export interface Circumstances {
+  /** What the registry has under the same id. */
+  offered?: RegistryEntry | undefined;
+  /** The last call found nobody logged in. */
+  isLoggedOut?: boolean;
+  /** The files reach further than what was accepted. */
+  isUnread?: boolean;
+}
+
+/** One connector as lists show it. */
 export function summarise(
   installed: Installed,
   settings: Settings,
-  offered: RegistryEntry | undefined,
+  { offered, isLoggedOut = false, isUnread = false }: Circumstances = {},
 ): ConnectorSummary {
   const pack = installed.package;
-  const { state, reason } = stateOf(installed, settings);
+  const { state, reason } = stateOf(installed, settings, isLoggedOut);
   const version = pack?.version ?? installed.installation?.version ?? '';
   const isNewer = offered !== undefined && pack !== null && compareVersions(offered.version, pack.version) > 0;
   return {
@@ -38,10 +49,15 @@ export function summarise(
     installed_at: installed.installation?.installed_at ?? null,
     updated_at: installed.installation?.updated_at ?? null,
     update: isNewer ? { version: offered.version } : null,
+    review: isUnread,
   };
 }
 
-function stateOf(installed: Installed, settings: Settings): Pick<ConnectorSummary, 'state' | 'reason'> {
+function stateOf(
+  installed: Installed,
+  settings: Settings,
+  isLoggedOut: boolean,
+): Pick<ConnectorSummary, 'state' | 'reason'> {
   if (installed.package === null) {
     const first = installed.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
     return { state: 'broken', reason: first?.message ?? 'the manifest cannot be read' };
@@ -49,22 +65,27 @@ function stateOf(installed: Installed, settings: Settings): Pick<ConnectorSummar
   if (installed.installation?.enabled === false) return { state: 'disabled', reason: 'switched off' };
   const [missing] = settings.view(installed.package).missing;
   if (missing !== undefined) return { state: 'needs_settings', reason: `${missing.label} ${missing.message}` };
+  if (isLoggedOut) return { state: 'login_needed', reason: 'nobody was logged in at the last call' };
   return { state: 'ready', reason: '' };
 }
 
 /** One connector with everything its page shows. */
-export function describe(
-  installed: Installed,
-  settings: Settings,
-  offered: RegistryEntry | undefined,
-): ConnectorDetail {
+export function describe(installed: Installed, settings: Settings, around: Circumstances = {}): ConnectorDetail {
   return {
-    ...summarise(installed, settings, offered),
+    ...summarise(installed, settings, around),
     diagnostics: installed.diagnostics,
     tool_list: toolsOf(installed).map(summariseTool),
     capabilities: installed.package === null ? null : capabilitiesOf(installed.package),
     readme: readText(path.join(installed.folder, 'README.md')),
+    test: testOf(installed),
   };
+}
+
+function testOf({ package: pack }: Installed): ConnectorDetail['test'] {
+  const test = pack?.connectors.find((connector) => connector.test !== null)?.test;
+  return test === undefined || test === null
+    ? null
+    : { description: test.description ?? '', probe: test.probe ?? 'http' };
 }
 
 /** A tool as callers and models see it. */
@@ -73,6 +94,7 @@ export function summariseTool({ package: pack, connector, tool }: ToolEntry): To
     id: toolId(connector, tool),
     name: toolLlmName(connector, tool),
     connector: connector.id,
+    package: pack.id,
     description: tool.description,
     protocol: tool.protocol,
     destructive: tool.destructive,
@@ -87,6 +109,7 @@ export function marketplace(registry: RegistryView, installed: readonly Installe
   );
   return {
     location: registry.location,
+    bundled: registry.location === BUNDLED_REGISTRY,
     fetched_at: registry.fetched_at,
     problem: registry.problem,
     connectors: registry.connectors.map((entry) => {

@@ -107,6 +107,11 @@ export class Registry {
     return found;
   }
 
+  /** The picture of a connector on offer; null when it has none. */
+  async fetchIcon(id: string): Promise<Uint8Array | null> {
+    return this.known().some((entry) => entry.id === id) ? this.#files.read(`${id}/icon.svg`) : null;
+  }
+
   /** From here on no answer that is still under way touches the database. */
   close(): void {
     this.#isClosed = true;

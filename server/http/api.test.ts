@@ -266,7 +266,7 @@ describe('the server about itself', () => {
     expect((await forge.request('GET', '/api/health')).body).toEqual({
       status: 'ok',
       version: '1.0.0',
-      adapters: {},
+      adapters: { 'vercel-ai': { status: 'degraded' } },
       bridge: { connected: 0 },
       watches: 0,
     });

@@ -4,6 +4,7 @@ import Koa, { type Context } from 'koa';
 import { ForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 import { dispatch, type UnderWay } from './dispatch.ts';
+import { answerDirectly } from './direct.ts';
 import { createMetrics } from './metrics.ts';
 import { answerErrors, tellErrors } from './middleware/answer-errors.ts';
 import { endWhenStopping } from './middleware/end-when-stopping.ts';
@@ -18,14 +19,25 @@ import { authRoutes } from './routes/auth.ts';
 import { browserRoutes } from './routes/browsers.ts';
 import { callLogRoutes } from './routes/call-log.ts';
 import { callRoutes } from './routes/calls.ts';
+import { chatRoutes } from './routes/chat.ts';
 import { connectorRoutes } from './routes/connectors.ts';
+import { eventRoutes } from './routes/events.ts';
+import { demoRoutes } from './routes/demo.ts';
+import { dispatchRoutes } from './routes/dispatch.ts';
 import { fileRoutes } from './routes/files.ts';
+import { gatewayRoutes } from './routes/gateways.ts';
+import { iconRoutes } from './routes/icons.ts';
 import { manifestRoutes } from './routes/manifests.ts';
 import { marketplaceRoutes } from './routes/marketplace.ts';
 import { mcpRoutes } from './routes/mcp.ts';
 import { metaRoutes } from './routes/meta.ts';
+import { modelRoutes } from './routes/models.ts';
+import { previewRoutes } from './routes/previews.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { sshRoutes } from './routes/ssh.ts';
+import { taskRoutes } from './routes/tasks.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { watchRoutes } from './routes/watches.ts';
 import type { Services } from './services.ts';
 
 export interface AppOptions {
@@ -49,6 +61,9 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   const api = [
     ...authRoutes(services),
     ...marketplaceRoutes(services),
+    ...previewRoutes(services),
+    ...iconRoutes(services),
+    ...demoRoutes(services),
     ...manifestRoutes(services),
     ...connectorRoutes(services),
     ...settingsRoutes(services),
@@ -57,8 +72,16 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
     ...callLogRoutes(services),
     ...approvalRoutes(services),
     ...browserRoutes(services),
+    ...sshRoutes(services),
+    ...watchRoutes(services),
+    ...chatRoutes(services),
+    ...eventRoutes(services),
     ...fileRoutes(services),
     ...mcpRoutes(services, tellError),
+    ...modelRoutes(services),
+    ...dispatchRoutes(services),
+    ...taskRoutes(services),
+    ...gatewayRoutes(services),
   ];
   const routes = [...api, ...metaRoutes(metrics, services.version, api)];
 
@@ -67,7 +90,8 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   app.use(observe(log, metrics));
   app.use(securityHeaders);
   app.use(answerErrors(tellError));
-  app.use(endWhenStopping(() => !server.listening));
+  const isStopping = () => !server.listening;
+  app.use(endWhenStopping(isStopping));
   app.use(guard({ port: services.port, isPairedOrigin: (origin) => services.bridge.browsers.hasOrigin(origin) }));
   const underWay: UnderWay = new Set();
   app.use(routeRequests(routes, services, underWay));
@@ -77,10 +101,11 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   });
   // `callback` answers everything through the middleware above; it rejects nothing.
   const handle = app.callback();
+  const direct = answerDirectly({ routes, services, metrics, tellError, underWay, isStopping });
   const server = createServer(
     { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 30_000 },
     (request, response) => {
-      void handle(request, response);
+      if (!direct(request, response)) void handle(request, response);
     },
   );
   server.on('upgrade', (request, socket, head) => services.bridge.server.upgrade(request, socket, head));

@@ -211,62 +211,13 @@ describe('what comes back', () => {
   });
 });
 
-describe('C-37 K-10 a destructive browser tool', () => {
-  it('asks in the browser, with the reason, and not over the API', async () => {
-    const { forge, extension } = await world();
-    const answer = call(forge, 'web.wipe', { id: '7' });
-    const asked = await extension.nextAsked();
-    expect(asked.params.approval).toEqual({
-      reason: 'Web: wipe changes something. Deletes a row.',
-      timeout_ms: 120_000,
-    });
-    expect(JSON.parse(asked.params.args)).toEqual({ id: '7' });
-    asked.returns('gone');
-    expect((await answer).body).toMatchObject({ ok: true, result: 'gone' });
-    expect((await forge.request('GET', '/api/approvals?all=true')).body.approvals).toEqual([]);
-  });
-
-  it.each(['approval_denied', 'approval_expired'])('%s is an answer', async (code) => {
-    const { forge, extension } = await world();
-    extension.onRequest = (asked) => asked.fails({ code, message: 'a person said no' });
-    const { status, body } = await call(forge, 'web.wipe', { id: '7' });
-    expect([status, body]).toEqual([
-      200,
-      expect.objectContaining({ ok: false, error: expect.objectContaining({ code, message: 'a person said no' }) }),
-    ]);
-  });
-
-  it('asks nobody when a standing approval, or one for this call, covers it', async () => {
-    const { forge, extension } = await world();
-    const { approvals } = forge.services.calls;
-    const args = { id: '7' };
-    const verdict = approvals.check({
-      toolId: 'web.wipe',
-      connectorId: 'web',
-      args,
-      redactedArgs: args,
-      caller: 'api',
-      reason: '',
-    });
-    const approval_id = verdict.allowed ? '' : verdict.approval.id;
-    const decision = { decision: 'approve', standing: { max_uses: 1 } };
-    await forge.request('POST', `/api/approvals/${approval_id}`, decision);
-    const seen: unknown[] = [];
-    extension.onRequest = (asked) => {
-      seen.push((asked.params as { approval: unknown }).approval === null ? 'no question' : 'asked');
-      asked.returns(true);
-    };
-    await call(forge, 'web.wipe', args, { approval_id });
-    await call(forge, 'web.wipe', { id: '8' });
-    await call(forge, 'web.wipe', { id: '9' });
-    expect(seen).toEqual(['no question', 'no question', 'asked']);
-  });
-
-  it('asks nobody anything while no browser could run it', async () => {
-    const { forge, browserId } = await world();
-    await forge.request('POST', `/api/browsers/${browserId}/revoke`);
-    const { status, body } = await call(forge, 'web.wipe', { id: '7' });
-    expect([status, body.error.code]).toEqual([200, 'extension_missing']);
-    expect((await forge.request('GET', '/api/approvals')).body.approvals).toEqual([]);
+it('C-24 a login that is missing says in which tab of which browser, so that a page can lead there', async () => {
+  const { forge, extension, browserId } = await world();
+  const details = { url: 'https://web.test/login', tab_id: 7, browser_id: 'brw_of_somebody_else' };
+  extension.onRequest = (asked) => asked.fails({ code: 'login_required', message: 'not logged in', details });
+  const { body } = await call(forge, 'web.list', { note: 'x' });
+  expect(body.error).toMatchObject({
+    code: 'login_required',
+    details: { url: 'https://web.test/login', tab_id: 7, browser_id: browserId },
   });
 });

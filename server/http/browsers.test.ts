@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { CHROME_ORIGIN, FakeExtension } from '../bridge/testing/fake-extension.ts';
@@ -45,13 +46,14 @@ describe('browsers over the API', () => {
     ]);
     const accepted = await forge.request('POST', `/api/browsers/${pending[0].id}/accept`);
     expect([accepted.status, accepted.body]).toEqual([200, expect.objectContaining({ connected: true })]);
-    const { key } = await asking.paired();
+    await asking.paired();
+    const ownKey = readFileSync(forge.dataDir.bridgeKey, 'utf8').split('\n')[1]!;
     const { text, body } = await forge.request('GET', '/api/browsers');
     expect(body).toMatchObject({
       browsers: [{ id: pending[0].id, name: 'Chromium on Linux (Work)', connected: true, paused: false }],
       pending: [],
     });
-    expect(text + accepted.text + forge.logLines.join('')).not.toContain(key);
+    expect(text + accepted.text + forge.logLines.join('')).not.toContain(ownKey);
     expect((await forge.request('GET', '/api/health')).body.bridge).toEqual({ connected: 1 });
     await asking.close();
     await expect.poll(async () => (await forge.request('GET', '/api/health')).body.bridge.connected).toBe(0);
@@ -69,10 +71,28 @@ describe('browsers over the API', () => {
     expect((await forge.request('GET', '/api/browsers')).body.browsers).toEqual([]);
   });
 
+  it('C-24 a person is shown a tab that a tool has used, in the browser it is in', async () => {
+    const forge = await testForge();
+    const { extension, id } = await pairExtension(forge);
+    const shown: unknown[] = [];
+    extension.onRequest = (asked) => {
+      shown.push([asked.method, asked.params]);
+      if (shown.length === 1) asked.reply({});
+      else asked.fails({ code: 'tab_closed', message: 'gone' });
+    };
+    const focus = (body: unknown) => forge.request('POST', `/api/browsers/${id}/focus-tab`, body);
+    expect((await focus({ tab_id: 7 })).status).toBe(204);
+    expect(shown).toEqual([['tab.focus', { tab_id: 7, timeout_ms: 5000 }]]);
+    expect((await focus({ tab_id: 8 })).body.error.code).toBe('tab_closed');
+    expect((await focus({ tab_id: 'x' })).status).toBe(400);
+    expect(shown).toHaveLength(2);
+  });
+
   it.each([
     ['POST', '/api/browsers/brw_0/accept', undefined, 404, 'browser_not_found'],
     ['POST', '/api/browsers/brw_0/revoke', undefined, 404, 'browser_not_found'],
     ['PATCH', '/api/browsers/brw_0', { name: 'x' }, 404, 'browser_not_found'],
+    ['POST', '/api/browsers/brw_0/focus-tab', { tab_id: 1 }, 404, 'browser_not_found'],
     ['PATCH', '/api/browsers/brw_0', { name: '' }, 400, 'invalid_request'],
     ['POST', '/api/browsers/inspect', { host_match: 'https://h.test/*' }, 400, 'invalid_request'],
   ])('%s %s with %j: %i %s', async (method, path, sent, status, code) => {
@@ -84,11 +104,11 @@ describe('browsers over the API', () => {
   it('K-54 a paired extension’s origin may call, with the token; another’s may not', async () => {
     const forge = await testForge();
     expect(await statusFrom(forge, CHROME_ORIGIN, forge.token)).toBe(403);
-    const { id, key } = await pairExtension(forge);
+    const { id, keys } = await pairExtension(forge);
     expect(await statusFrom(forge, CHROME_ORIGIN, forge.token)).toBe(200);
     expect(await statusFrom(forge, CHROME_ORIGIN, '')).toBe(401);
     // The key opens the bridge and nothing else.
-    expect(await statusFrom(forge, CHROME_ORIGIN, key)).toBe(401);
+    expect(await statusFrom(forge, CHROME_ORIGIN, keys.publicKey)).toBe(401);
     expect(await statusFrom(forge, `chrome-extension://${'p'.repeat(32)}`, forge.token)).toBe(403);
     await forge.request('POST', `/api/browsers/${id}/revoke`);
     expect(await statusFrom(forge, CHROME_ORIGIN, forge.token)).toBe(403);

@@ -242,6 +242,27 @@ describe('C-101 C-102 C-104 the test block', () => {
     expect(text).not.toContain('canary');
   });
 
+  it('C-101 tells each step as it ends, and names the one that failed', async () => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    const asked = { Accept: 'text/event-stream' };
+    const { text, headers } = await forge.request('POST', '/api/connectors/demo/test', undefined, asked);
+    expect(headers.get('content-type')).toContain('text/event-stream');
+    const events = text
+      .trim()
+      .split('\n\n')
+      .map((block) => {
+        const [event = '', data = ''] = block.split('\n');
+        return { event: event.slice(7), data: JSON.parse(data.slice(6)) };
+      });
+    expect(events.map(({ event, data }) => [event, data.name ?? data.hint, data.ok])).toEqual([
+      ['step', 'settings', true],
+      ['step', 'request', true],
+      ['step', 'answer', false],
+      ['answer', expect.stringContaining('Check the address'), false],
+    ]);
+  });
+
   it('C-112 C-103 a browser probe asks for the extension', async () => {
     const forge = await testForge();
     await forge.request('POST', '/api/connectors/install-local', {

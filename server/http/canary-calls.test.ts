@@ -237,7 +237,9 @@ async function readEverything({ forge, say, call }: World): Promise<void> {
   await say('GET', `/api/calls?search=${encodeURIComponent(PIN)}`);
   expect(forge.routes.map(({ path: place }) => place)).toContain('/metrics');
   for (const { method, path: place } of forge.routes) {
-    if (method === 'GET') await say('GET', place.replace(':id', 'echo').replace(':host', 'x'));
+    // Events go on as long as somebody listens.
+    const once = place.replace(/^\/api\/events$/, '/api/events?after=0&follow=false');
+    if (method === 'GET') await say('GET', once.replace(':id', 'echo').replace(':host', 'x'));
   }
 }
 

@@ -1,6 +1,13 @@
 import { PassThrough } from 'node:stream';
 import type { Reply } from './route.ts';
 
+/** For a stream that lasts: when Forge stops, it does not wait for a connection that nobody uses any more. */
+export const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'X-Accel-Buffering': 'no',
+  Connection: 'close',
+};
+
 /** Sends one event; the data is JSON text, which has no line break in it. */
 type Send = (event: string, json: string) => void;
 

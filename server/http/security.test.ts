@@ -95,7 +95,7 @@ function attackRequest(forge: TestForge, route: Route, attack: Attack): Promise<
       method = 'OPTIONS';
       break;
     case 'oversized body':
-      body = `{"x":"${'x'.repeat(6 * 1024 * 1024)}"}`;
+      body = `{"x":"${'x'.repeat(Math.max(6 * 1024 * 1024, route.body?.limit ?? 0))}"}`;
       break;
     case 'broken JSON':
       body = '{"x":';
@@ -129,8 +129,8 @@ describe('K-54 before every route', () => {
     const wrong: string[] = [];
     for (const route of forge.routes) {
       // The routes change what the others see; each starts from an installed connector.
+      await forge.request('POST', '/api/connectors/install-local', { yaml: manifest() });
       for (const attack of ATTACKS) {
-        await forge.request('POST', '/api/connectors/install-local', { yaml: manifest() });
         const { status, text } = await attackRequest(forge, route, attack);
         const isRotate = route.path === '/api/auth/rotate' && status === 200;
         if (isRotate) forge.token = JSON.parse(text).token as string;

@@ -1,6 +1,10 @@
+import type { PassThrough } from 'node:stream';
 import type { Bridge } from '../bridge/create-bridge.ts';
+import type { Chat } from '../chat/create-chat.ts';
+import type { AcceptedReach } from '../connectors/accepted-reach.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import type { Installer } from '../connectors/installer.ts';
+import type { Demo } from '../demo/demo.ts';
 import type { Registry } from '../connectors/registry.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,15 +13,21 @@ import type { Mcp } from '../mcp/create-mcp.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import type { FileStore } from '../results/files.ts';
 import type { ResultStore } from '../results/handles.ts';
+import type { KnownHosts } from '../runners/ssh/known-hosts.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import type { InspectPage } from '../tools/inspect-page.ts';
+import type { TestRequest } from '../tools/test-connector.ts';
 import type { TestOutcome } from '../tools/test-steps.ts';
+import type { EventBus } from '../events/event-bus.ts';
+import type { Execution } from '../execution/create-execution.ts';
+import type { ChannelSettings } from '../watches/channels/channel-settings.ts';
+import type { Watches } from '../watches/create-watches.ts';
 import type { Access } from './access.ts';
 
 /** Calling tools and what is kept about it. */
 export interface Calls {
   call(request: CallRequest): Promise<CallAnswer>;
-  test(connectorId: string, instance: string | undefined, signal: AbortSignal): Promise<TestOutcome>;
+  test(connectorId: string, request: TestRequest): Promise<TestOutcome>;
   log: CallLog;
   results: ResultStore;
   files: FileStore;
@@ -27,15 +37,28 @@ export interface Calls {
 /** What the routes call; put together in main.ts. */
 export interface Services {
   access: Access;
+  acceptedReach: AcceptedReach;
   calls: Calls;
   catalog: Catalog;
+  demo: Demo;
   installer: Installer;
   registry: Registry;
   secrets: Secrets;
   settings: Settings;
+  /** Keys of hosts that ssh tools have talked to. */
+  knownHosts: KnownHosts;
   bridge: Bridge;
   inspectPage: InspectPage;
   mcp: Mcp;
+  watches: Watches;
+  /** Where reports go besides their conversation. */
+  channels: ChannelSettings;
+  events: EventBus;
+  /** Models, runtimes and tasks. */
+  execution: Execution;
+  chat: Chat;
+  /** The clients that listen to events now. */
+  streams: Set<PassThrough>;
   version: string;
   /** The port in use, known once the server listens. */
   port: () => number;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { ERRORS, isForgeError, type ErrorCode } from '../../shared/errors.ts';
-import { isRecord, type JsonValue } from '../../shared/json.ts';
+import { ERRORS, isForgeError, type ErrorCode, type ForgeError } from '../../shared/errors.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts';
 import { errorTextOf } from './error-text.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { extensionOf } from './media-type.ts';
@@ -58,6 +58,14 @@ export interface ShellAnswer {
   droppedBytes: number;
 }
 
+/** What a terminal on another computer printed; the part of it that a result is made of. */
+export interface SshAnswer {
+  output: string;
+  droppedBytes: number;
+  captured: Record<string, string>;
+  failure: ForgeError | null;
+}
+
 const NO_PROJECTION: Projection = {};
 const TAIL_CHARS = 1000;
 const LOGIN_FIELD = /<input\b[^>]{0,1000}?\btype\s*=\s*["']?password\b/i;
@@ -82,7 +90,9 @@ export function normaliseHttp(
   if (body.kind === 'text' && body.isHtml && LOGIN_FIELD.test(body.text.slice(0, LOGIN_CHARS))) {
     return failure('login_required', `${describeLine(line)} answered with a login page`);
   }
-  return { ok: true, value: valueOf(body, options.projection), files: [], response: line };
+  const value = valueOf(body, options.projection);
+  const isWhole = body.kind === 'json' && body.value === value && body.text !== undefined && isPlainJson(body.text);
+  return { ok: true, value, files: [], response: line, ...(isWhole ? { json: body.text } : {}) };
 }
 
 /** Makes a result of what a program printed, or an error of how it failed. */
@@ -101,6 +111,22 @@ export function normaliseShell(
   return { ok: true, value: value === undefined ? text : projectResult(value, projection), files: [] };
 }
 
+/** Makes a result of what a terminal printed, or an error that keeps what it printed last (W-11). */
+export function normaliseSsh(
+  answer: SshAnswer,
+  { projection = NO_PROJECTION }: { projection?: Projection } = {},
+): Outcome {
+  const { failure: failed, captured, droppedBytes } = answer;
+  const text = trimLines(answer.output);
+  if (failed !== null) {
+    const { code, message, hint, details } = failed;
+    const more = isRecord(details) ? (details as JsonObject) : {}; // what the runner says in JSON values
+    return failure(code, message, { hint, details: { ...more, output: tail(text), captured } });
+  }
+  const output = droppedBytes > 0 ? `[the first ${droppedBytes} bytes were dropped]\n${text}` : text;
+  return { ok: true, value: projectResult({ ok: true, output, captured }, projection), files: [] };
+}
+
 /** Makes a result of the JSON text a script returned: `_error` becomes a failure, and what is in `_files` is saved. */
 export function normaliseScript(text: string, options: { files: FileStore; projection?: Projection }): Outcome {
   const value = parseJson(text);
@@ -111,7 +137,7 @@ export function normaliseScript(text: string, options: { files: FileStore; proje
   return outcome.ok && outcome.value === value && isPlainJson(text) ? { ...outcome, json: text } : outcome;
 }
 
-/** A page may write JSON as it likes. Without escapes and line breaks a text says the same wherever it is put, and hides nothing. */
+/** A page or a service may write JSON as it likes. Without escapes and line breaks a text says the same wherever it is put, and hides nothing. */
 function isPlainJson(text: string): boolean {
   return !/[\\\n\r]/.test(text);
 }

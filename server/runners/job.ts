@@ -6,7 +6,7 @@ export interface HttpRequest {
   protocol: 'http';
   method: string;
   url: string;
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
   body: string | null;
   timeoutMs: number;
   verifyTls: boolean;
@@ -45,8 +45,52 @@ export interface BrowserJob {
   timeoutMs: number;
 }
 
+/** A host to log in to, and how. */
+export interface SshLogin {
+  host: string;
+  port: number;
+  username: string;
+  password: string | null;
+  /** PEM, or OpenSSH's own format. */
+  privateKey: string | null;
+  passphrase: string | null;
+  /** As for a request: who named the host. */
+  hostFrom: HttpRequest['hostFrom'];
+}
+
+/** Lines for a terminal on another computer, and how to read what it prints. Patterns are as the manifest has them. */
+export interface SshJob {
+  protocol: 'ssh';
+  target: SshLogin;
+  /** The host the connection goes through. */
+  jump: SshLogin | null;
+  commands: readonly string[];
+  /** Null: each command runs on its own and its exit code counts. */
+  promptRegex: string | null;
+  autoAnswer: readonly { match: string; send: string }[];
+  doneWhen: string | null;
+  failWhen: string | null;
+  capture: Readonly<Record<string, string>>;
+  successOnClose: boolean;
+  timeoutMs: number;
+}
+
 /** What the expand stage makes of a call, one kind per protocol. */
-export type Job = HttpRequest | Command | BrowserJob;
+export type Job = HttpRequest | Command | BrowserJob | SshJob;
+
+/** How long a person's yes holds for later calls: both limits, whichever ends first. */
+export interface LongerYes {
+  maxUses: number;
+  forMs: number;
+}
+
+/** A question to the person where the job runs. */
+export interface Ask {
+  /** Why they have to say yes. */
+  reason: string;
+  /** They said yes, and that the tool need not ask again for a while. */
+  remember: (yes: LongerYes) => void;
+}
 
 /** What a runner gets besides the job. */
 export interface RunContext {
@@ -58,8 +102,8 @@ export interface RunContext {
   callId?: string | undefined;
   /** The id or name of the browser the caller wants. */
   browser?: string | undefined;
-  /** Why a person has to say yes where the job runs, before it does; without it nobody is asked. */
-  ask?: string | undefined;
+  /** A person has to say yes where the job runs, before it does; without it nobody is asked. */
+  ask?: Ask | undefined;
 }
 
 /** Carries out jobs of one protocol. Failures it foresees are ForgeErrors with a code for the caller. */

@@ -1,3 +1,5 @@
+import type { ForgeError } from '../../shared/errors.ts';
+
 /** What came back over HTTP, decoded from its transfer and content encodings, otherwise as sent. */
 export interface HttpResponse {
   kind: 'http';
@@ -32,5 +34,15 @@ export interface BrowserResponse {
   timings: Record<string, number>;
 }
 
+/** What a terminal on another computer printed, without its control sequences, and how it went once somebody was logged in. */
+export interface SshResponse {
+  kind: 'ssh';
+  output: string;
+  /** Bytes that were dropped from the front because the output was too long; the tail is kept. */
+  droppedBytes: number;
+  captured: Record<string, string>;
+  failure: ForgeError | null;
+}
+
 /** Raw, from upstream; the result stage makes a result of it. */
-export type Response = HttpResponse | ShellResponse | BrowserResponse;
+export type Response = HttpResponse | ShellResponse | BrowserResponse | SshResponse;

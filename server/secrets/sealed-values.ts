@@ -4,10 +4,14 @@ import type { KeyId } from './keyring.ts';
 // 38 characters are the shortest body: IV and tag around an empty text. The alphabet needs no escapes in JSON.
 const SEALED_ANYWHERE = /forge1\.([0-9a-f]{16})\.[A-Za-z0-9_-]{38,}/g;
 
+/** Where sealed values are kept. */
+const SEALED_TEXTS = `SELECT document FROM settings
+  UNION ALL SELECT callback_token FROM tasks WHERE callback_token IS NOT NULL`;
+
 /** How many stored values need which key. Anything that looks sealed counts, so that a key is rather kept too long. */
 export function countSealedByKey(db: Database): Map<KeyId, number> {
   const counts = new Map<KeyId, number>();
-  for (const row of db.prepare('SELECT document FROM settings').all()) {
+  for (const row of db.prepare(SEALED_TEXTS).all()) {
     for (const [, keyId = ''] of String(row['document']).matchAll(SEALED_ANYWHERE)) {
       counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
     }

@@ -27,6 +27,11 @@ export interface SaveInput {
 
 const MAX_ROWS = 200;
 
+/** A place in the form: the leaf's, and the path a person's form knows it by, with the positions of rows in it. */
+interface FormPlace extends LeafPlace {
+  path: readonly string[];
+}
+
 interface Walk {
   input: SaveInput;
   issues: SettingIssue[];
@@ -36,7 +41,7 @@ interface Walk {
 /** Lays submitted values over the stored document. Fields that are left out stay as they are; nothing is sealed when anything is wrong. */
 export function applyValues(input: SaveInput): { document: SettingsDocument; issues: SettingIssue[] } {
   const walk: Walk = { input, issues: [], newId: input.newId ?? (() => randomUUID().slice(0, 13)) };
-  const plan = planFields(walk, input.fields, input.values, input.stored, { fields: [], rowIds: [] });
+  const plan = planFields(walk, input.fields, input.values, input.stored, { fields: [], rowIds: [], path: [] });
   if (walk.issues.length > 0) return { document: input.stored, issues: walk.issues };
   return { document: { ...keepUndeclared(input), ...runPlan(plan) }, issues: [] };
 }
@@ -50,14 +55,14 @@ function planFields(
   fields: Record<string, SettingField>,
   values: Record<string, unknown>,
   stored: Record<string, StoredValue>,
-  place: LeafPlace,
+  place: FormPlace,
 ): Map<string, Planned> {
   const planned = new Map<string, Planned>();
   reportUnknown(walk, fields, values, stored, place);
   for (const [name, field] of Object.entries(fields)) {
     const old = ownValue(stored, name) as StoredValue | undefined; // read from a stored document
     const given = Object.hasOwn(values, name) ? values[name] : undefined;
-    const at: LeafPlace = { fields: [...place.fields, name], rowIds: place.rowIds };
+    const at: FormPlace = { fields: [...place.fields, name], rowIds: place.rowIds, path: [...place.path, name] };
     if (given === undefined) {
       if (old !== undefined) planned.set(name, { value: old });
     } else if (given !== null) {
@@ -73,7 +78,7 @@ function planField(
   field: SettingField,
   given: unknown,
   old: StoredValue | undefined,
-  place: LeafPlace,
+  place: FormPlace,
 ): Planned | null {
   if (field.type === 'instances') return planRows(walk, field.fields, given, rowsOf(old), place, field);
   if (isSecretField(field)) return planSecret(walk, field, given, old, place);
@@ -90,7 +95,7 @@ function planSecret(
   field: SettingField,
   given: unknown,
   old: StoredValue | undefined,
-  place: LeafPlace,
+  place: FormPlace,
 ): Planned | null {
   if (isRecord(given) && given['$secret'] === true) {
     if (isSealed(old)) return { value: old };
@@ -110,7 +115,7 @@ function planRows(
   fields: Record<string, SettingField>,
   given: unknown,
   old: readonly StoredRow[],
-  place: LeafPlace,
+  place: FormPlace,
   field: SettingField,
 ): Planned | null {
   const parsed = coerce({ type: 'json' }, given);
@@ -124,7 +129,7 @@ function planRows(
     const id = match?.$id ?? walk.newId();
     used.add(id);
     const { $id: _id, ...values } = row;
-    const at: LeafPlace = { fields: place.fields, rowIds: [...place.rowIds, id] };
+    const at = { fields: place.fields, rowIds: [...place.rowIds, id], path: [...place.path, String(index)] };
     return { id, index, fields: planFields(walk, fields, values, withoutId(match), at) };
   });
   return { rows };
@@ -153,7 +158,7 @@ function withoutId(row: StoredRow | undefined): Record<string, StoredValue> {
 function reportTwins(
   walk: Walk,
   rows: readonly Record<string, unknown>[],
-  place: LeafPlace,
+  place: FormPlace,
   field: SettingField,
 ): void {
   if (place.fields.at(-1) !== INSTANCES_FIELD) return;
@@ -170,7 +175,7 @@ function reportUnknown(
   fields: Record<string, SettingField>,
   values: Record<string, unknown>,
   stored: Record<string, StoredValue>,
-  place: LeafPlace,
+  place: FormPlace,
 ): void {
   for (const name of Object.keys(values)) {
     if (Object.hasOwn(fields, name) && !isForbiddenKey(name)) continue;
@@ -181,7 +186,7 @@ function reportUnknown(
     const message = isLeftover
       ? 'is no longer part of the connector and can only be removed'
       : `is not a setting of this connector${meant}`;
-    walk.issues.push({ path: [...place.fields, name].join('.').slice(0, 200), label: name.slice(0, 100), message });
+    walk.issues.push({ path: [...place.path, name].join('.').slice(0, 200), label: name.slice(0, 100), message });
   }
 }
 
@@ -194,7 +199,7 @@ function keepUndeclared({ fields, stored, values }: SaveInput): SettingsDocument
   );
 }
 
-function hasLineBreak(walk: Walk, place: LeafPlace, value: JsonValue): boolean {
+function hasLineBreak(walk: Walk, place: FormPlace, value: JsonValue): boolean {
   const name = place.fields.at(-1) ?? '';
   // Control characters are what an HTTP header cannot carry.
   return (
@@ -202,9 +207,9 @@ function hasLineBreak(walk: Walk, place: LeafPlace, value: JsonValue): boolean {
   );
 }
 
-function report(walk: Walk, field: SettingField, place: LeafPlace, message: string): null {
+function report(walk: Walk, field: SettingField, place: FormPlace, message: string): null {
   const name = place.fields.at(-1) ?? '';
-  walk.issues.push({ path: place.fields.join('.'), label: field.label ?? name, message });
+  walk.issues.push({ path: place.path.join('.'), label: field.label ?? name, message });
   return null;
 }
 

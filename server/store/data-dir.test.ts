@@ -34,6 +34,7 @@ describe('openDataDir', () => {
       files: path.join(root, 'files'),
       key: path.join(root, 'key'),
       token: path.join(root, 'token'),
+      bridgeKey: path.join(root, 'bridge-key'),
       lock: path.join(root, 'lock.db'),
       serverInfo: path.join(root, 'server.json'),
     });

@@ -12,6 +12,8 @@ export interface DataDir {
   readonly files: string;
   readonly key: string;
   readonly token: string;
+  /** What Forge proves itself by to its browsers. */
+  readonly bridgeKey: string;
   readonly lock: string;
   readonly serverInfo: string;
 }
@@ -61,6 +63,7 @@ export function dataDirPaths(root: string): DataDir {
     files: path.join(absolute, 'files'),
     key: path.join(absolute, 'key'),
     token: path.join(absolute, 'token'),
+    bridgeKey: path.join(absolute, 'bridge-key'),
     lock: path.join(absolute, 'lock.db'),
     serverInfo: path.join(absolute, 'server.json'),
   };

@@ -87,18 +87,33 @@ describe('openDatabase', () => {
     const tables = db.prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name").all();
     const own = tables.filter((table) => !String(table['name']).startsWith('sqlite_'));
     expect(own.map((table) => table['name'])).toEqual([
+      'accepted_reach',
       'allowed_hosts',
       'approvals',
       'browsers',
       'calls',
+      'events',
+      'gateway_registry',
       'installations',
+      'managing_browsers',
       'mcp_clients',
+      'message_parts',
+      'messages',
       'meta',
       'parsed_manifests',
       'pending_changes',
       'registry_cache',
+      'report_deliveries',
+      'reports',
+      'sessions',
       'settings',
+      'ssh_known_hosts',
       'standing_approvals',
+      'step_results',
+      'tasks',
+      'token_events',
+      'watch_polls',
+      'watches',
     ]);
     expect(own.every((table) => table['strict'] === 1)).toBe(true);
   });

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../config.ts';
-import { startForge, type Forge } from '../main.ts';
+import { startForge, type Forge, type StartOptions } from '../main.ts';
 
 /** Runs something when a test, or whatever else owns it, is over; what was added last goes first. */
 type AtEnd = (finish: () => Promise<void> | void) => void;
@@ -30,7 +30,11 @@ export interface TestForge extends Forge {
 }
 
 /** A real server on a free port with a data dir of its own. */
-export async function testForge(env: Record<string, string> = {}, atEnd: AtEnd = onTestFinished): Promise<TestForge> {
+export async function testForge(
+  env: Record<string, string> = {},
+  atEnd: AtEnd = onTestFinished,
+  options: StartOptions = {},
+): Promise<TestForge> {
   const logLines: string[] = [];
   const config = readConfig({
     PATH: process.env['PATH'] ?? '',
@@ -40,7 +44,7 @@ export async function testForge(env: Record<string, string> = {}, atEnd: AtEnd =
     FORGE_DATA_DIR: path.join(tempFolder(atEnd), 'data'),
     ...env,
   });
-  const forge = await startForge(config, { log: (line) => logLines.push(line), waitMs: 2000 });
+  const forge = await startForge(config, { log: (line) => logLines.push(line), waitMs: 2000, ...options });
   let isOpen = true;
   const close = async () => {
     if (isOpen) await forge.close();

@@ -1,5 +1,5 @@
 import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
-import { newCallId } from '../calls/call.ts';
+import { newCallId } from '../calls/call-id.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
 import type { Job } from '../runners/job.ts';
 import type { Response } from '../runners/response.ts';
@@ -51,10 +51,13 @@ export class CallRecord {
     this.#response = response;
   }
 
-  done(finished: Finished): CallAnswer {
+  done(finished: Finished, watchId: string | null): CallAnswer {
     if (!finished.ok) this.#error = finished.error;
     const base = { callId: this.#id, durationMs: this.#duration() };
-    return finished.ok ? { kind: 'done', ...base, ...finished } : { kind: 'failed', ...base, error: finished.error };
+    const watch = watchId === null ? {} : { watchId };
+    return finished.ok
+      ? { kind: 'done', ...base, ...watch, ...finished }
+      : { kind: 'failed', ...base, error: finished.error };
   }
 
   dryRun(job: Job): CallAnswer {

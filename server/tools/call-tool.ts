@@ -3,9 +3,10 @@ import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { CallRecord } from './call-record.ts';
+import { isReadOnlyTool } from './caller-limits.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
-import type { Approval, Caller, Hooks } from './hooks.ts';
+import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.ts';
 import { readScope } from './read-scope.ts';
 import { resolveTool } from './resolve-tool.ts';
 import type { RunTool } from './run-tool.ts';
@@ -20,6 +21,13 @@ export interface CallRequest {
   approvalId?: string | undefined;
   /** The id or name of the browser a browser tool should run in. */
   browser?: string | undefined;
+  /** What a watch belongs to that this call leaves behind, or `none` when it may leave none. */
+  watch?: WatchOrigin | 'none';
+  /**
+   * Told whom the call would talk to, before it does. Answers the other sites whose content may have led to it; a person is then asked
+   * whatever the tool says and whatever they have allowed.
+   */
+  otherSites?: ((call: { site: string; isReadOnly: boolean }) => readonly string[]) | undefined;
   signal?: AbortSignal;
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
@@ -34,7 +42,7 @@ export interface CallDeps {
 
 /** How a call ended. An LLM can act on `failed`; `approval` waits for a person. */
 export type CallAnswer =
-  | ({ kind: 'done'; callId: string; durationMs: number } & Extract<Finished, { ok: true }>)
+  | ({ kind: 'done'; callId: string; durationMs: number; watchId?: string } & Extract<Finished, { ok: true }>)
   | { kind: 'failed'; callId: string; durationMs: number; error: ForgeError }
   | { kind: 'approval'; callId: string; approvalId: string; reason: string }
   | { kind: 'dry-run'; callId: string; job: Expanded['job'] };
@@ -43,6 +51,7 @@ export type CallAnswer =
 export async function callTool(deps: CallDeps, request: CallRequest): Promise<CallAnswer> {
   const { catalog, settings, hooks } = deps;
   const call = new CallRecord(request);
+  let place: WatchPlace | null = null;
   try {
     const entry = resolveTool(catalog, request.toolId);
     call.stage('resolve', entry);
@@ -58,18 +67,27 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const approval = approve(hooks, entry, scope, request, expanded);
     call.stage('approval');
     if (!approval.allowed) return call.waits(approval);
+    place = hooks.watch({
+      entry,
+      caller: request.caller,
+      browser: request.browser,
+      origin: request.watch ?? NO_PARENT,
+    });
     const response = await deps.run(expanded, { ...request, callId: call.id, ask: approval.ask });
     call.stage('run');
     call.answered(response);
     const finished = deps.finish(entry.tool, response);
     call.stage('result');
-    return call.done(finished);
+    return call.done(finished, place.begin(call.id, scope, finished));
   } catch (error) {
     return call.failed(error);
   } finally {
+    place?.release();
     call.hand(hooks);
   }
 }
+
+const NO_PARENT: WatchOrigin = { sessionId: null, parentId: null, depth: 0 };
 
 function expand(entry: ToolEntry, scope: CallScope, secrets: 'reveal' | 'mask'): Expanded {
   return expandTool(entry, scope, { secrets, bareNames: bareNamesOf(entry.package) });
@@ -79,17 +97,25 @@ function expand(entry: ToolEntry, scope: CallScope, secrets: 'reveal' | 'mask'):
  * A host that an argument names is put to a person first: it would otherwise receive the saved credentials of whatever it claims
  * to be. Then the call itself, if it is destructive; a yes to it is used up, so it is asked for last.
  */
-function approve(
-  hooks: Hooks,
-  entry: ToolEntry,
-  scope: CallScope,
-  request: CallRequest,
-  { hosts }: Expanded,
-): Approval {
-  const question = { entry, args: scope.args, caller: request.caller, approvalId: request.approvalId };
-  for (const { host, from } of hosts) {
+function approve(hooks: Hooks, entry: ToolEntry, scope: CallScope, request: CallRequest, expanded: Expanded): Approval {
+  const others = request.otherSites?.({ site: siteOf(entry, expanded), isReadOnly: isReadOnlyTool(entry.tool) }) ?? [];
+  const question = {
+    ...{ entry, args: scope.args, caller: request.caller, approvalId: request.approvalId },
+    sessionId: request.watch === undefined || request.watch === 'none' ? null : request.watch.sessionId,
+    readFrom: others.length === 0 ? null : others,
+  };
+  for (const { host, from } of expanded.hosts) {
     const approval: Approval = from === 'argument' ? hooks.approveHost({ ...question, host }) : { allowed: true };
     if (!approval.allowed) return approval;
   }
-  return entry.tool.destructive ? hooks.approve(question) : { allowed: true };
+  return entry.tool.destructive || others.length > 0 ? hooks.approve(question) : { allowed: true };
+}
+
+/** Whom a call talks to: a host, or the connector itself where no host is known. */
+function siteOf({ connector }: ToolEntry, { job, hosts }: Expanded): string {
+  const host = job.protocol === 'ssh' ? hosts.at(-1) : hosts[0];
+  if (host !== undefined) return host.host;
+  // A script without a page of its own runs in a tab that is open.
+  const tab = job.protocol === 'browser' ? /^[^/]*:\/\/([^/]+)/.exec(job.acquire.host_match)?.[1] : undefined;
+  return tab ?? connector.id;
 }

@@ -1,20 +1,22 @@
 import type { JsonValue } from '../../shared/json.ts';
 import type { Approvals } from '../approvals/approvals.ts';
+import type { StandingLimits } from '../approvals/standing.ts';
 import { createTokenExchange } from '../auth/token-exchange.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import type { Catalog } from '../connectors/catalog.ts';
-import type { HttpRequest, Runner } from '../runners/job.ts';
+import type { HttpRequest, LongerYes, Runner } from '../runners/job.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
 import { requireWithinLimits } from './caller-limits.ts';
 import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
+import { credentialsIn, withoutCredentials } from './credential-arguments.ts';
 import type { FinishResult } from './finish-result.ts';
-import type { ApprovalRequest, Hooks } from './hooks.ts';
+import type { ApprovalRequest, Hooks, RecordedCall } from './hooks.ts';
 import { logEntry } from './log-entry.ts';
 import { redactAnswer, redactOutput } from './redact-answer.ts';
 import { createRunTool, type Runners } from './run-tool.ts';
 import type { ProbeBridge } from './probe-site.ts';
-import { testConnector } from './test-connector.ts';
+import { testConnector, type TestRequest } from './test-connector.ts';
 import type { TestOutcome } from './test-steps.ts';
 
 export interface CreateCallsDeps {
@@ -26,6 +28,10 @@ export interface CreateCallsDeps {
   finish: FinishResult;
   redactor: Redactor;
   bridge: ProbeBridge;
+  /** Stage 9. */
+  watch: Hooks['watch'];
+  /** Told of every call that was recorded. */
+  onRecorded: (call: RecordedCall) => void;
 }
 
 const EXCHANGE_TIMEOUT_MS = 15_000;
@@ -63,12 +69,11 @@ export function createCalls(deps: CreateCallsDeps) {
     settled: async (): Promise<void> => {
       if (underWay > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
-    test: (connectorId: string, instance: string | undefined, signal: AbortSignal): Promise<TestOutcome> =>
+    test: (connectorId: string, request: TestRequest): Promise<TestOutcome> =>
       testConnector(
         { catalog, settings, run, bridge: deps.bridge, redact: (text) => deps.redactor.redact(text) },
         connectorId,
-        instance,
-        signal,
+        request,
       ),
   };
 }
@@ -95,27 +100,48 @@ function exchangeSender(http: Runner<HttpRequest>): Parameters<typeof createToke
   };
 }
 
-function createHooks({ approvals, log, redactor }: CreateCallsDeps): Hooks {
-  const question = ({ entry, args, caller, approvalId }: ApprovalRequest, reason: string) => ({
+/** What a person allows while they are asked has both limits, always. */
+function endOf({ maxUses, forMs }: LongerYes): StandingLimits {
+  return { max_uses: maxUses, until: new Date(Date.now() + forMs).toISOString() };
+}
+
+/** Why a person is asked about a call. */
+function reasonOf({ entry: { connector, tool }, readFrom }: ApprovalRequest): string {
+  const what = tool.destructive ? 'changes something' : 'may change something';
+  const why = `${connector.name}: ${tool.name} ${what}. ${tool.description}`;
+  if (readFrom === null) return why;
+  return `${why}\nThis conversation has read from ${readFrom.join(', ')} before, and what was read there may have led to this call. That is why you are asked, whatever you have allowed.`;
+}
+
+function createHooks({ approvals, log, redactor, watch, onRecorded }: CreateCallsDeps): Hooks {
+  const question = ({ entry, args, caller, approvalId, sessionId, readFrom }: ApprovalRequest, reason: string) => ({
     toolId: `${entry.connector.id}.${entry.tool.name}`,
     connectorId: entry.package.id,
     args,
     // Arguments have been read as JSON and checked against the tool's parameters.
-    redactedArgs: redactor.redactValue(args as JsonValue),
+    redactedArgs: redactor.redactValue(withoutCredentials(args) as JsonValue),
     caller: caller.name,
     reason,
     approvalId,
+    sessionId,
+    readFrom,
   });
   return {
-    policy: (entry, _args, caller) => requireWithinLimits(entry, caller.limits),
+    policy: (entry, args, caller) => {
+      if (entry.tool.protocol === 'ssh') for (const secret of credentialsIn(args)) redactor.add(secret);
+      requireWithinLimits(entry, caller.limits);
+    },
     governance: () => undefined,
     approve: (request) => {
-      const { connector, tool } = request.entry;
-      const reason = `${connector.name}: ${tool.name} changes something. ${tool.description}`;
+      const { tool } = request.entry;
+      const reason = reasonOf(request);
       // A browser asks in a window of its own, where the person sees what they are asked about (K-10).
-      if (tool.protocol === 'browser')
-        return approvals.covers(question(request, reason)) ? { allowed: true } : { allowed: true, ask: reason };
-      const verdict = approvals.check(question(request, reason));
+      const asked = question(request, reason);
+      if (tool.protocol === 'browser' && tool.destructive) {
+        if (approvals.covers(asked)) return { allowed: true };
+        return { allowed: true, ask: { reason, remember: (yes) => void approvals.allow(asked, endOf(yes)) } };
+      }
+      const verdict = approvals.check(asked);
       return verdict.allowed
         ? { allowed: true }
         : { allowed: false, approvalId: verdict.approval.id, reason: verdict.approval.reason };
@@ -131,6 +157,10 @@ function createHooks({ approvals, log, redactor }: CreateCallsDeps): Hooks {
         ? { allowed: true }
         : { allowed: false, approvalId: verdict.approval.id, reason: verdict.approval.reason };
     },
-    record: (call) => log.record(logEntry(call, redactor)),
+    watch,
+    record: (call) => {
+      log.record(logEntry(call, redactor));
+      onRecorded(call);
+    },
   };
 }

@@ -1,4 +1,3 @@
-import { ForgeError } from '../../shared/errors.ts';
 import type { Tool } from '../../shared/manifest/connector.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
 import type { AuthPlan } from '../auth/authorize.ts';
@@ -7,6 +6,7 @@ import type { CallScope, FillOptions } from './call-scope.ts';
 import { expandBrowserTool } from './expand-browser.ts';
 import { expandHttpTool } from './expand-http.ts';
 import { expandShellTool } from './expand-shell.ts';
+import { expandSshTool } from './expand-ssh.ts';
 import type { HostSource } from './host-source.ts';
 
 /** A call with every template filled in. */
@@ -32,9 +32,7 @@ const EXPANDERS: Expanders = {
     ...expandBrowserTool(tool, connector, scope, options),
     auth: null,
   }),
-  ssh: () => {
-    throw new ForgeError('not_supported', 'tools over ssh cannot be called yet');
-  },
+  ssh: (tool, _entry, scope, options) => ({ ...expandSshTool(tool, scope, options), auth: null }),
 };
 
 /** Stage 6: settings and arguments into a job. */

@@ -8,6 +8,7 @@ import {
   normaliseHttp,
   normaliseScript,
   normaliseShell,
+  normaliseSsh,
   type Outcome,
   type ResponseLine,
 } from '../results/normalise.ts';
@@ -93,6 +94,7 @@ function normalise(tool: Tool, response: Response, files: FileStore): Outcome {
     const okExitCodes = tool.protocol === 'shell' ? tool.ok_exit_codes : [0];
     return normaliseShell(response, { program: programOf(tool), projection, okExitCodes });
   }
+  if (response.kind === 'ssh') return normaliseSsh(response, { projection });
   if (response.kind === 'browser') return normaliseScript(response.text, { files, projection });
   const captureHeaders = tool.protocol === 'http' ? (tool.request.capture_response_headers ?? []) : [];
   return normaliseHttp(response, { projection, captureHeaders, files });

@@ -28,7 +28,7 @@ interface Answer {
 interface Fixture {
   args: Record<string, JsonValue>;
   settings?: Record<string, JsonValue>;
-  expect: Expected & { argv?: string[] };
+  expect: Expected & { argv?: string[]; commands?: string[] };
   exchange?: { expect: Expected; response: Answer };
   response?: Answer;
   result?: JsonValue;
@@ -173,6 +173,15 @@ describe('C-99 the commands of the bundled connectors', () => {
     const { body, text } = await callApproved(forge, title, fixture.args, { dry_run: true });
     expect(body.ok, text).toBe(true);
     expect(body.dry_run.argv).toEqual(fixture.expect.argv);
+  });
+});
+
+describe('W-11 the terminals of the bundled connectors', () => {
+  it.each(titled('ssh'))('%s', async (title, { connector, fixture }) => {
+    await saveSettings(connector, fixture.settings);
+    const { body, text } = await callApproved(forge, title, fixture.args, { dry_run: true });
+    expect(body.ok, text).toBe(true);
+    expect(body.dry_run.commands).toEqual(fixture.expect.commands);
   });
 });
 

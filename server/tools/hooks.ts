@@ -1,7 +1,9 @@
 import type { ToolEntry } from '../connectors/catalog.ts';
-import type { Job } from '../runners/job.ts';
+import type { Ask, Job } from '../runners/job.ts';
 import type { Response } from '../runners/response.ts';
+import type { CallScope } from './call-scope.ts';
 import type { CallerLimits } from './caller-limits.ts';
+import type { Finished } from './finish-result.ts';
 import type { Arguments } from './read-arguments.ts';
 
 /** Who asked for a call. */
@@ -20,10 +22,14 @@ export interface ApprovalRequest {
   caller: Caller;
   /** The approval a person has given, when the caller repeats the call with it. */
   approvalId: string | undefined;
+  /** The conversation that the call belongs to. */
+  sessionId: string | null;
+  /** Other sites whose content may have led to the call; null when that does not matter. */
+  readFrom: readonly string[] | null;
 }
 
-/** Either the call may go on, with a last question where it runs if `ask` says why, or this is the approval somebody has to decide. */
-export type Approval = { allowed: true; ask?: string } | { allowed: false; approvalId: string; reason: string };
+/** Either the call may go on, with a last question where it runs if there is one to `ask`, or this is the approval somebody has to decide. */
+export type Approval = { allowed: true; ask?: Ask } | { allowed: false; approvalId: string; reason: string };
 
 /** What happened, handed over once a call has ended. Values are as they were; whoever writes them down redacts them. */
 export interface RecordedCall {
@@ -41,6 +47,29 @@ export interface RecordedCall {
   trace: { job: Job | null; response: Response | null };
 }
 
+/** What a watch belongs to: a conversation, and the watch whose end has called the tool. `depth` counts such watches. */
+export interface WatchOrigin {
+  sessionId: string | null;
+  parentId: string | null;
+  depth: number;
+}
+
+/** Who starts something that has to be watched. `none` is for polls: they leave no watch behind. */
+export interface WatchRequest {
+  entry: ToolEntry;
+  caller: Caller;
+  browser: string | undefined;
+  origin: WatchOrigin | 'none';
+}
+
+/** A place among the active watches. It is taken before the tool runs, so that nothing is started that nobody can watch. */
+export interface WatchPlace {
+  /** Stage 9: the tool has done its part, and the watch begins. Answers its id, or null for a tool that is not watched. */
+  begin(callId: string, scope: CallScope, finished: Finished): string | null;
+  /** Gives back a place that no watch has taken. */
+  release(): void;
+}
+
 /** Stages that other modules bring; main.ts wires them, so that the pipeline imports none of them. */
 export interface Hooks {
   /** May this tool be called at all? Throws when not. */
@@ -50,5 +79,7 @@ export interface Hooks {
   approve(request: ApprovalRequest): Approval;
   /** A host that an argument names must be allowed by a person once. */
   approveHost(request: ApprovalRequest & { host: string }): Approval;
+  /** Throws when there is no place left. */
+  watch(request: WatchRequest): WatchPlace;
   record(call: RecordedCall): void;
 }

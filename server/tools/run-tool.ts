@@ -1,5 +1,5 @@
 import type { TokenExchange } from '../auth/token-exchange.ts';
-import type { BrowserJob, Command, HttpRequest, Job, RunContext, Runner } from '../runners/job.ts';
+import type { BrowserJob, Command, HttpRequest, Job, RunContext, Runner, SshJob } from '../runners/job.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
 import type { Expanded } from './expand-tool.ts';
 
@@ -8,6 +8,7 @@ export interface Runners {
   http: Runner<HttpRequest>;
   shell: Runner<Command>;
   browser: Runner<BrowserJob>;
+  ssh: Runner<SshJob>;
 }
 
 /** Stage 7. */

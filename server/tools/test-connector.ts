@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { instanceFields, type Connector, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
+import type { TestStep } from '../../shared/test-steps.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import type { HttpResponse } from '../runners/response.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -27,15 +28,22 @@ const HTTP_TIMEOUT_MS = 15_000;
 const PATTERN_MS = 100;
 const DEFAULT_OK_STATUS = [200];
 
-/** Runs a connector's own test block. With instances, the first row is tested unless another is named. */
+export interface TestRequest {
+  /** The row of settings to test; the first one if it is left out. */
+  instance?: string | undefined;
+  signal?: AbortSignal;
+  /** Told of each step as it ends. */
+  onStep?: (step: TestStep) => void;
+}
+
+/** Runs a connector's own test block. */
 export async function testConnector(
   deps: TestDeps,
   packageId: string,
-  instance?: string,
-  signal?: AbortSignal,
+  { instance, signal, onStep }: TestRequest = {},
 ): Promise<TestOutcome> {
   const pack = deps.catalog.getPackage(packageId);
-  const steps = new TestSteps(deps.redact);
+  const steps = new TestSteps(deps.redact, onStep);
   const connector = pack.connectors.find(({ test }) => test !== null);
   try {
     if (connector === undefined || connector.test === null) {

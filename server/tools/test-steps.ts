@@ -1,3 +1,5 @@
+import { TEST_STEPS, type TestStep } from '../../shared/test-steps.ts';
+
 /** What the Test button shows. */
 export interface TestOutcome {
   ok: boolean;
@@ -6,27 +8,30 @@ export interface TestOutcome {
   status?: number;
   url?: string;
   duration_ms: number;
-  /** How far it got: read the settings, build the request, send it, judge the answer. */
-  steps: { name: string; ok: boolean; ms: number }[];
+  /** How far it got; the last one is the step that failed, if one did. */
+  steps: TestStep[];
 }
 
 /** Follows one test through its steps and makes its outcome. */
 export class TestSteps {
   readonly #redact: (text: string) => string;
   readonly #started = performance.now();
-  readonly #steps: TestOutcome['steps'] = [];
+  readonly #steps: TestStep[] = [];
+  readonly #onStep: (step: TestStep) => void;
   #last = this.#started;
 
-  constructor(redact: (text: string) => string) {
+  constructor(redact: (text: string) => string, onStep: (step: TestStep) => void = () => undefined) {
     this.#redact = redact;
+    this.#onStep = onStep;
   }
 
-  pass(name: string): void {
+  pass(name: TestStep['name']): void {
     this.#add(name, true);
   }
 
   outcome(ok: boolean, message: string, rest: Pick<TestOutcome, 'status' | 'url' | 'hint'> = {}): TestOutcome {
-    this.#add('result', ok);
+    // Whatever ends a test early belongs to the step that was under way.
+    this.#add(TEST_STEPS[this.#steps.length] ?? 'result', ok);
     const { url, hint, ...others } = rest;
     // What a service says may hold what it was sent.
     const shown = {
@@ -38,9 +43,11 @@ export class TestSteps {
     return { ok, ...shown, duration_ms: performance.now() - this.#started, steps: this.#steps };
   }
 
-  #add(name: string, ok: boolean): void {
+  #add(name: TestStep['name'], ok: boolean): void {
     const now = performance.now();
-    this.#steps.push({ name, ok, ms: now - this.#last });
+    const step = { name, ok, ms: now - this.#last };
+    this.#steps.push(step);
     this.#last = now;
+    this.#onStep(step);
   }
 }

@@ -113,7 +113,8 @@ async function callOnce(
 ): Promise<CallReply> {
   const stop = stopSignal(io);
   const progress = startProgress(io, terminal, toolId);
-  const streams = tool?.protocol === 'shell' && io.stderr.isTTY === true;
+  const isWatched = tool?.protocol === 'shell' || tool?.protocol === 'ssh';
+  const streams = isWatched && io.stderr.isTTY === true;
   try {
     return await postCall(forge, toolId, body, {
       signal: stop.signal,

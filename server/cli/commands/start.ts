@@ -87,7 +87,7 @@ async function printBanner({ terminal }: Cli, forge: Forge): Promise<void> {
   );
   out();
   // Without the registry's offers: a registry that is slow must not hold up the start.
-  const connectors = catalog.list().map((installed) => summarise(installed, settings, undefined));
+  const connectors = catalog.list().map((installed) => summarise(installed, settings));
   if (connectors.length === 0) out('  no connector installed yet: try `npx forge connector install github`');
   for (const connector of connectors) {
     const why = connector.reason === '' ? '' : ` (${safeLine(connector.reason)})`;

@@ -1,12 +1,16 @@
-import { Type } from '@sinclair/typebox';
-import { ApprovalsAnswer, DecisionRequest, StandingAnswer } from '../../../shared/api.ts';
+import { Type, type Static } from '@sinclair/typebox';
+import { AllowRequest, ApprovalsAnswer, DecisionRequest, StandingAnswer } from '../../../shared/approvals-api.ts';
+import { ForgeError } from '../../../shared/errors.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
-const Pending = Type.Object({ all: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])) });
+const Pending = Type.Object({
+  all: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+  session: Type.Optional(Type.String({ description: 'Only those of this conversation.' })),
+});
 
 /** What waits for a person's yes or no, and what they have allowed for longer. */
-export function approvalRoutes({ calls }: Services): Route[] {
+export function approvalRoutes({ calls, catalog }: Services): Route[] {
   const { approvals } = calls;
   return [
     route({
@@ -16,8 +20,8 @@ export function approvalRoutes({ calls }: Services): Route[] {
       access: 'token',
       query: Pending,
       answers: { status: 200, schema: ApprovalsAnswer },
-      handle: ({ query }) => ({
-        body: { approvals: approvals.list(query.all === 'true' ? {} : { status: 'pending' }) },
+      handle: ({ query: { all, session: sessionId } }) => ({
+        body: { approvals: approvals.list({ sessionId, ...(all === 'true' ? {} : { status: 'pending' }) }) },
       }),
     }),
     route({
@@ -27,6 +31,15 @@ export function approvalRoutes({ calls }: Services): Route[] {
       access: 'token',
       answers: { status: 200, schema: StandingAnswer },
       handle: () => ({ body: { standing: approvals.listStanding() } }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/approvals/standing',
+      summary: 'Allow later calls of a tool that asks, for so many calls or so long.',
+      access: 'token',
+      body: { json: AllowRequest },
+      answers: { status: 201, schema: Type.Unknown() },
+      handle: ({ body }) => ({ status: 201, body: allow(body, catalog, approvals) }),
     }),
     route({
       method: 'DELETE',
@@ -68,4 +81,23 @@ export function approvalRoutes({ calls }: Services): Route[] {
       },
     }),
   ];
+}
+
+/** For a tool that asks, and never without a limit. */
+function allow(
+  { tool_id: toolId, ...limits }: Static<typeof AllowRequest>,
+  catalog: Services['catalog'],
+  approvals: Services['calls']['approvals'],
+) {
+  const entry = catalog.tool(toolId);
+  if (entry === null)
+    throw new ForgeError('tool_not_found', `There is no tool ${JSON.stringify(toolId.slice(0, 100))}.`);
+  if (!entry.tool.destructive)
+    throw new ForgeError('invalid_request', `${toolId} never asks, so there is nothing to allow.`);
+  if (limits.max_uses === undefined && limits.until === undefined && limits.session_id === undefined)
+    throw new ForgeError(
+      'invalid_request',
+      'Say for how many calls (max_uses), until when (until) or in which conversation (session_id).',
+    );
+  return approvals.allow({ toolId, connectorId: entry.package.id }, limits);
 }

@@ -9,7 +9,7 @@ const LOGIN_FAILURES = 10;
 const LOGIN_WINDOW_MS = 60_000;
 
 /** Health, and who may come in. */
-export function authRoutes({ access, bridge, secrets, version, port }: Services): Route[] {
+export function authRoutes({ access, bridge, execution, secrets, watches, version, port }: Services): Route[] {
   const failures = createRateLimit(LOGIN_FAILURES, LOGIN_WINDOW_MS);
   return [
     route({
@@ -18,13 +18,13 @@ export function authRoutes({ access, bridge, secrets, version, port }: Services)
       summary: 'Whether Forge is up.',
       access: 'open',
       answers: { status: 200, schema: Health },
-      handle: () => ({
+      handle: async () => ({
         body: {
           status: secrets.state === 'unreadable' ? 'degraded' : 'ok',
           version,
-          adapters: {},
+          adapters: await execution.gateways.health(),
           bridge: { connected: bridge.router.connected() },
-          watches: 0,
+          watches: watches.activeCount(),
         } satisfies Health,
       }),
     }),

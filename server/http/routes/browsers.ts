@@ -1,8 +1,10 @@
 import {
   BrowserAnswer,
   BrowsersAnswer,
+  FocusRequest,
   InspectAnswer,
   InspectRequest,
+  ManageRequest,
   RenameRequest,
 } from '../../../shared/browsers-api.ts';
 import type { Browser } from '../../bridge/browsers.ts';
@@ -10,10 +12,12 @@ import type { Pairing } from '../../bridge/pairings.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
+const FOCUS_MS = 5000;
+
 /** Paired browsers, and those that ask to be. */
 export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
-  const { browsers, router, server } = bridge;
-  const shown = (browser: Browser) => browserBody(browser, router.isConnected(browser.id));
+  const { browsers, managers, router, server } = bridge;
+  const shown = (browser: Browser) => browserBody(browser, router.isConnected(browser.id), managers.has(browser.id));
   return [
     route({
       method: 'GET',
@@ -52,6 +56,32 @@ export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
       },
     }),
     route({
+      method: 'POST',
+      path: '/api/browsers/:id/manage',
+      summary: 'Let the options page of a paired browser change Forge’s settings, or no longer.',
+      access: 'token',
+      body: { json: ManageRequest },
+      answers: { status: 200, schema: BrowserAnswer },
+      handle: ({ params, body }) => {
+        const browser = browsers.required(params['id'] ?? '');
+        managers.set(browser.id, body.allowed);
+        return { body: shown(browser) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/browsers/:id/focus-tab',
+      summary: 'Bring a tab to the front that a tool has used, such as the one where a person has to log in.',
+      access: 'token',
+      body: { json: FocusRequest },
+      answers: { status: 204 },
+      handle: async ({ params, body, signal }) => {
+        const options = { browser: params['id'] ?? '', connector: '', signal: signal() };
+        await router.request('tab.focus', { ...body, timeout_ms: FOCUS_MS }, options);
+        return {};
+      },
+    }),
+    route({
       method: 'PATCH',
       path: '/api/browsers/:id',
       summary: 'Give a browser another name.',
@@ -63,9 +93,9 @@ export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
   ];
 }
 
-function browserBody(browser: Browser, isConnected: boolean): Record<string, unknown> {
+function browserBody(browser: Browser, isConnected: boolean, mayManage: boolean): Record<string, unknown> {
   const { browser_id: _browserId, ...rest } = browser;
-  return { ...rest, connected: isConnected };
+  return { ...rest, connected: isConnected, may_manage: mayManage };
 }
 
 function pendingBody({ id, code, origin, facts, expiresAt }: Pairing): Record<string, unknown> {

@@ -7,6 +7,7 @@ import {
   TestQuery,
 } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
+import type { TestStep } from '../../../shared/test-steps.ts';
 import type { CallAnswer } from '../../tools/call-tool.ts';
 import type { Caller } from '../../tools/hooks.ts';
 import { eventStream } from '../event-stream.ts';
@@ -22,6 +23,7 @@ export function callRoutes({ calls }: Services, tellError: TellError): Route[] {
       path: '/api/tools/:id/call',
       summary: 'Call a tool. With Accept: text/event-stream, output comes as it is printed.',
       access: 'token',
+      direct: true,
       body: { json: CallRequestBody },
       answers: { status: 200, schema: CallAnswerBody },
       handle: async ({ params, body, header, signal }) => {
@@ -32,6 +34,7 @@ export function callRoutes({ calls }: Services, tellError: TellError): Route[] {
           dryRun: body.dry_run === true,
           approvalId: body.approval_id,
           browser: body.browser,
+          watch: { sessionId: body.session_id ?? null, parentId: null, depth: 0 },
           signal: signal(),
         };
         if (!header('accept').includes('text/event-stream')) return answer(await calls.call(request));
@@ -67,13 +70,20 @@ export function callRoutes({ calls }: Services, tellError: TellError): Route[] {
     route({
       method: 'POST',
       path: '/api/connectors/:id/test',
-      summary: 'Run a connector’s own test.',
+      summary: 'Run a connector’s own test. With Accept: text/event-stream, each step comes as it ends.',
       access: 'token',
       query: TestQuery,
       answers: { status: 200, schema: TestAnswer },
-      handle: async ({ params, query, signal }) => ({
-        body: await calls.test(params['id'] ?? '', query.instance, signal()),
-      }),
+      handle: async ({ params, query, header, signal }) => {
+        const id = params['id'] ?? '';
+        const request = { instance: query.instance, signal: signal() };
+        if (!header('accept').includes('text/event-stream')) return { body: await calls.test(id, request) };
+        const tell = (failure: unknown) => tellError(failure, { stream: `${id} test` }).json;
+        return eventStream(tell, async (send) => {
+          const onStep = (step: TestStep) => send('step', JSON.stringify(step));
+          send('answer', JSON.stringify(await calls.test(id, { ...request, onStep })));
+        });
+      },
     }),
   ];
 }
@@ -88,8 +98,8 @@ function answer(outcome: CallAnswer): Reply {
   const call_id = outcome.callId;
   switch (outcome.kind) {
     case 'done': {
-      const { json, response, handle, durationMs } = outcome;
-      const rest = JSON.stringify({ call_id, duration_ms: durationMs, response, handle });
+      const { json, response, handle, durationMs, watchId: watch_id } = outcome;
+      const rest = JSON.stringify({ call_id, duration_ms: durationMs, response, handle, watch_id });
       return { json: `{"ok":true,"result":${json},${rest.slice(1)}` };
     }
     case 'failed':

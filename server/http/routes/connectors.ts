@@ -1,18 +1,26 @@
 import { ConnectorDetail, ConnectorList, EnableRequest, RemoveAnswer, RemoveQuery } from '../../../shared/api.ts';
-import { ForgeError } from '../../../shared/errors.ts';
-import { describe, summarise } from '../../connectors/overview.ts';
+import { ForgeError, type ErrorCode } from '../../../shared/errors.ts';
+import type { Installed } from '../../connectors/catalog.ts';
+import { describe, summarise, type Circumstances } from '../../connectors/overview.ts';
+import type { RegistryEntry } from '../../connectors/registry.ts';
 import { route, type Reply, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
+const LOGGED_OUT: ErrorCode = 'login_required';
+
 /** Installed connectors: list, look, switch, remove. */
-export function connectorRoutes({ calls, catalog, installer, registry, settings }: Services): Route[] {
-  const detail = (id: string): Reply => ({
-    body: describe(
-      catalog.get(id),
-      settings,
-      registry.known().find((entry) => entry.id === id),
-    ),
+export function connectorRoutes(services: Services): Route[] {
+  const { acceptedReach, calls, catalog, installer, registry, settings } = services;
+  const around = (installed: Installed, offered: RegistryEntry | undefined): Circumstances => ({
+    offered,
+    isLoggedOut: hasSites(installed) && calls.log.list({ connector: installed.id, limit: 1 })[0]?.code === LOGGED_OUT,
+    isUnread: acceptedReach.news(installed) !== null,
   });
+  const detail = (id: string): Reply => {
+    const installed = catalog.get(id);
+    const offered = registry.known().find((entry) => entry.id === id);
+    return { body: describe(installed, settings, around(installed, offered)) };
+  };
 
   return [
     route({
@@ -23,7 +31,9 @@ export function connectorRoutes({ calls, catalog, installer, registry, settings 
       answers: { status: 200, schema: ConnectorList },
       handle: () => {
         const offers = new Map(registry.known().map((entry) => [entry.id, entry]));
-        const connectors = catalog.list().map((installed) => summarise(installed, settings, offers.get(installed.id)));
+        const connectors = catalog
+          .list()
+          .map((installed) => summarise(installed, settings, around(installed, offers.get(installed.id))));
         return { body: { connectors } };
       },
     }),
@@ -63,6 +73,7 @@ export function connectorRoutes({ calls, catalog, installer, registry, settings 
         installer.remove(id, query.settings === 'delete');
         // Another connector under the same id must not inherit what was allowed to this one.
         calls.approvals.forgetConnector(id);
+        acceptedReach.forget(id);
         return { body: { ok: true, id, settings: query.settings } };
       },
     }),
@@ -79,4 +90,8 @@ export function connectorRoutes({ calls, catalog, installer, registry, settings 
       },
     }),
   ];
+}
+
+function hasSites({ package: pack }: Installed): boolean {
+  return pack?.connectors.some(({ host_match }) => host_match !== null) ?? false;
 }

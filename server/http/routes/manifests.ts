@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { InstallAnswer, InstallRequest, LintAnswer, LintRequest, ManifestAnswer } from '../../../shared/api.ts';
+import { InstallQuery } from '../../../shared/install-api.ts';
 import { lintManifest } from '../../../shared/manifest/lint.ts';
 import type { InstallOutcome } from '../../connectors/installer.ts';
 import { MANIFEST } from '../../connectors/package-files.ts';
@@ -17,13 +18,17 @@ export function manifestRoutes(services: Services): Route[] {
       path: '/api/connectors/install-local',
       summary: 'Install or replace a connector from a manifest or a zip.',
       access: 'token',
+      query: InstallQuery,
       body: { json: InstallRequest, zip: true, limit: MAX_ZIP_BYTES },
       answers: { status: 201, schema: InstallAnswer },
-      handle: async ({ body, zip }) => {
+      handle: async ({ query: { expect }, body, zip }) => {
         if (zip === null)
-          return installed(services, installer.installManifest(Buffer.from(body.yaml), { kind: 'yaml' }));
+          return installed(
+            services,
+            installer.install(installer.filesWith(Buffer.from(body.yaml)), { kind: 'yaml' }, expect),
+          );
         const { files, ignored } = await readZip(zip);
-        const outcome = installer.install(files, { kind: 'zip' });
+        const outcome = installer.install(files, { kind: 'zip' }, expect);
         return installed(services, { ...outcome, warnings: [...outcome.warnings, ...ignored.map(leftOut)] });
       },
     }),
@@ -69,7 +74,11 @@ export function manifestRoutes(services: Services): Route[] {
 }
 
 /** The answer to an install, once the settings fit the new manifest. */
-export async function installed({ catalog, settings }: Services, outcome: InstallOutcome): Promise<Reply> {
+export async function installed(
+  { acceptedReach, catalog, settings }: Services,
+  outcome: InstallOutcome,
+): Promise<Reply> {
+  acceptedReach.accept(catalog.get(outcome.id));
   await settings.adopt(catalog.getPackage(outcome.id));
   return { status: 201, body: { ok: true, ...outcome } };
 }

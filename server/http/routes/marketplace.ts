@@ -1,15 +1,18 @@
 import { DiffAnswer, InstallAnswer, InstallRequest, MarketplaceAnswer, MarketplaceQuery } from '../../../shared/api.ts';
+import { InstallQuery } from '../../../shared/install-api.ts';
+import { BUNDLED_REGISTRY } from '../../config.ts';
 import { marketplace } from '../../connectors/overview.ts';
 import { MANIFEST, readPackageFolder } from '../../connectors/package-files.ts';
 import { lintPackage, requirePackage } from '../../connectors/read-package.ts';
 import { updateDiff } from '../../connectors/update-diff.ts';
+import { DEMO_CONNECTOR } from '../../demo/demo.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { installed } from './manifests.ts';
 
 /** What the registry offers, and what an update would change. */
 export function marketplaceRoutes(services: Services): Route[] {
-  const { catalog, installer, registry, version } = services;
+  const { catalog, demo, installer, registry, version } = services;
   return [
     route({
       method: 'GET',
@@ -27,10 +30,14 @@ export function marketplaceRoutes(services: Services): Route[] {
       path: '/api/connectors/marketplace/:id/install',
       summary: 'Install or update a connector from the registry.',
       access: 'token',
+      query: InstallQuery,
       answers: { status: 201, schema: InstallAnswer },
-      handle: async ({ params }) => {
+      handle: async ({ params, query }) => {
         const files = await registry.fetchPackage(params['id'] ?? '');
-        return installed(services, installer.install(files, { kind: 'registry', location: registry.location }));
+        const source = { kind: 'registry', location: registry.location } as const;
+        const reply = await installed(services, installer.install(files, source, query.expect));
+        if (params['id'] === DEMO_CONNECTOR && registry.location === BUNDLED_REGISTRY) await demo.open();
+        return reply;
       },
     }),
     route({

@@ -29,6 +29,7 @@ function endpointRoutes(mcp: Services['mcp'], tellError: TellError): Route[] {
     route({
       ...base,
       method: 'POST',
+      direct: true,
       summary: 'A message of the Model Context Protocol, answered as JSON or as a stream of events.',
       body: { json: Type.Unknown() },
       answers: { status: 200, schema: Type.Unknown() },

@@ -3,7 +3,7 @@ import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** Settings of a connector, and the key that seals their secrets. */
-export function settingsRoutes({ catalog, settings, secrets }: Services): Route[] {
+export function settingsRoutes({ execution, catalog, settings, secrets }: Services): Route[] {
   return [
     route({
       method: 'GET',
@@ -43,7 +43,12 @@ export function settingsRoutes({ catalog, settings, secrets }: Services): Route[
       summary: 'Seal every secret with a new key.',
       access: 'token',
       answers: { status: 200, schema: RotateAnswer },
-      handle: async () => ({ body: await secrets.rotate((reseal) => settings.resealAll(reseal)) }),
+      handle: async () => ({
+        body: await secrets.rotate((reseal) => {
+          settings.resealAll(reseal);
+          execution.resealAll(reseal);
+        }),
+      }),
     }),
   ];
 }

@@ -97,6 +97,23 @@ describe('standing approvals', () => {
     expect((await run('approvals standing')).stdout).toContain('There are no standing approvals');
   });
 
+  it('can be given before anything asks', async () => {
+    const { run } = await shopWorld();
+    expect((await run('approvals allow shop.delete_item --max-uses 1 --when id=7')).code).toBe(0);
+    expect((await run('approvals standing')).stdout).toMatch(/shop\.delete_item +1 of 1 +revoked +id="7"/);
+    const codes: number[] = [];
+    for (const id of ['8', '7', '7']) codes.push((await run(`call shop.delete_item --set id=${id}`)).code);
+    expect(codes).toEqual([3, 0, 3]);
+    for (const [argv, code, message] of [
+      ['approvals allow shop.delete_item', 2, 'no limit'],
+      ['approvals allow shop.nothing --max-uses 1', 2, 'There is no tool'],
+      ['approvals allow shop.delete_item --until 2001-01-01', 1, 'has already passed'],
+    ] as const) {
+      const answer = await run(argv);
+      expect([answer.code, answer.stderr]).toEqual([code, expect.stringContaining(message)]);
+    }
+  });
+
   it('show when they are used up', async () => {
     const { run, id, call } = await waitingWorld();
     await run(`approvals approve ${id} --for-tool --max-uses 1`);

@@ -1,16 +1,14 @@
 import type { Command } from 'commander';
 import { ForgeError } from '../../../../shared/errors.ts';
-import type { JsonValue } from '../../../../shared/json.ts';
-import type { Approval, Decision, ForgeApi } from '../../api.ts';
+import type { Approval, ForgeApi } from '../../api.ts';
 import { questionOf } from '../../call/settle-approval.ts';
-import { argumentSchema, typedValue } from '../../call/typed-value.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { collectValues, splitPair } from '../../collect-values.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { printJson } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { limitsOf, readConditions, type Limits } from './limits.ts';
 
 interface ApproveFlags {
   forTool?: boolean;
@@ -19,10 +17,6 @@ interface ApproveFlags {
   when?: string[];
   json?: boolean;
 }
-
-type Limits = Omit<NonNullable<Decision['standing']>, 'conditions'>;
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function addDecisionCommands(group: Command, cli: Cli): void {
   group
@@ -50,8 +44,10 @@ async function approve(cli: Cli, id: string, flags: ApproveFlags): Promise<ExitC
   const pairs = (flags.when ?? []).map((text) => splitPair(text, '--when'));
   const approval = await useForge(cli, async ({ api }) => {
     if (limits === null) return api.decide(id, { decision: 'approve' });
-    const conditions = pairs.length === 0 ? {} : { conditions: await readConditions(api, id, pairs) };
-    return api.decide(id, { decision: 'approve', standing: { ...limits, ...conditions } });
+    if (pairs.length === 0) return api.decide(id, { decision: 'approve', standing: limits });
+    const { tool_id } = await pendingApproval(api, id);
+    const conditions = await readConditions(api, tool_id, pairs);
+    return api.decide(id, { decision: 'approve', standing: { ...limits, conditions } });
   });
   const { terminal } = cli;
   if (flags.json === true) printJson(terminal, approval);
@@ -79,37 +75,7 @@ function readLimits({ forTool, maxUses, until, when }: ApproveFlags): Limits | n
     if (maxUses === undefined && until === undefined && when === undefined) return null;
     throw new UsageError('limits without --for-tool', 'Add --for-tool to allow later calls within these limits.');
   }
-  return {
-    ...(maxUses === undefined ? {} : { max_uses: wholeNumber('--max-uses', maxUses, { min: 1, max: 1_000_000 }) }),
-    ...(until === undefined ? {} : { until: endOf(until).toISOString() }),
-  };
-}
-
-/** A day counts to its end, as the clock on the wall says. */
-function endOf(text: string): Date {
-  const time = new Date(DAY.test(text) ? `${text}T23:59:59.999` : text);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw new UsageError(`--until is ${JSON.stringify(text.slice(0, 60))}`, 'Give a date such as 2026-01-31.');
-}
-
-/** Each argument with the value it must have, or with a list of those it may have. */
-async function readConditions(
-  api: ForgeApi,
-  id: string,
-  pairs: readonly (readonly [string, string])[],
-): Promise<Record<string, JsonValue>> {
-  const schema = await schemaFor(api, await pendingApproval(api, id));
-  const names = [...new Set(pairs.map(([name]) => name))];
-  const entries = names.map((name) => {
-    const values = pairs
-      .filter(([other]) => other === name)
-      .map(([, text]) => typedValue(text, argumentSchema(schema, name)));
-    // A value that is itself a list must not be taken for a list of values.
-    const [only] = values;
-    const isOne = values.length === 1 && only !== undefined && !Array.isArray(only);
-    return [name, isOne ? only : values] as const;
-  });
-  return Object.fromEntries(entries);
+  return limitsOf({ maxUses, until });
 }
 
 async function pendingApproval(api: ForgeApi, id: string): Promise<Approval> {
@@ -118,10 +84,6 @@ async function pendingApproval(api: ForgeApi, id: string): Promise<Approval> {
   throw new ForgeError('not_found', `no approval ${JSON.stringify(id.slice(0, 80))} waits for a decision`, {
     hint: '`forge approvals` shows those that wait.',
   });
-}
-
-async function schemaFor(api: ForgeApi, { tool_id }: Approval): Promise<unknown> {
-  return (await api.tools()).find(({ id }) => id === tool_id)?.input_schema;
 }
 
 const EXAMPLES = examples(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
+import { addAllowCommand } from './allow.ts';
 import { addDecisionCommands } from './decide.ts';
 import { addListCommand } from './list.ts';
 import { addStandingCommands } from './standing.ts';
@@ -13,5 +14,6 @@ export function addApprovalsCommands(program: Command, cli: Cli): void {
     .addHelpText('after', examples('forge approvals', 'forge approvals approve apr_1f2e3d4c5b6a7980'));
   addListCommand(group, cli);
   addDecisionCommands(group, cli);
+  addAllowCommand(group, cli);
   addStandingCommands(group, cli);
 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { Command } from 'commander';
 import type { DiffAnswer, InstallAnswer } from '../../../../shared/api.ts';
 import { ForgeError, isForgeError } from '../../../../shared/errors.ts';
 import { closestWord } from '../../../../shared/manifest/did-you-mean.ts';
-import { PROJECT_ROOT } from '../../../config.ts';
+import { BUNDLED_REGISTRY } from '../../../config.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import type { Connection } from '../../client.ts';
 import type { ConnectorSource } from '../../connector-source.ts';
@@ -74,9 +73,7 @@ async function installOffered(cli: Cli, forge: Connection, id: string, flags: In
       },
     );
   }
-  // The bundled registry came with Forge itself, and is trusted as much.
-  const isBundled = location === path.join(PROJECT_ROOT, 'connectors');
-  if (!isBundled && !(await accept(cli, await forge.api.diff(id), flags))) return EXIT.failed;
+  if (location !== BUNDLED_REGISTRY && !(await accept(cli, await forge.api.diff(id), flags))) return EXIT.failed;
   const answer = await forge.api.installOffered(id);
   for (const { line, message } of answer.warnings)
     cli.terminal.warn(`warning in line ${line} of its manifest: ${message}`);

@@ -8,6 +8,7 @@ import { printJson, safeLine, type Style } from '../../terminal.ts';
 const STATE_STYLES: Readonly<Record<ConnectorSummary['state'], Style>> = {
   ready: 'green',
   needs_settings: 'yellow',
+  login_needed: 'yellow',
   disabled: 'dim',
   broken: 'red',
 };

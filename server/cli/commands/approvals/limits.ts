@@ -1,0 +1,44 @@
+import type { JsonValue } from '../../../../shared/json.ts';
+import type { Decision, ForgeApi } from '../../api.ts';
+import { argumentSchema, typedValue } from '../../call/typed-value.ts';
+import { UsageError } from '../../usage-error.ts';
+import { wholeNumber } from '../../whole-number.ts';
+
+export type Limits = Omit<NonNullable<Decision['standing']>, 'conditions'>;
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** What --max-uses and --until say. */
+export function limitsOf({ maxUses, until }: { maxUses?: string | undefined; until?: string | undefined }): Limits {
+  return {
+    ...(maxUses === undefined ? {} : { max_uses: wholeNumber('--max-uses', maxUses, { min: 1, max: 1_000_000 }) }),
+    ...(until === undefined ? {} : { until: endOf(until).toISOString() }),
+  };
+}
+
+/** A day counts to its end, as the clock on the wall says. */
+function endOf(text: string): Date {
+  const time = new Date(DAY.test(text) ? `${text}T23:59:59.999` : text);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new UsageError(`--until is ${JSON.stringify(text.slice(0, 60))}`, 'Give a date such as 2026-01-31.');
+}
+
+/** Each argument with the value it must have, or with a list of those it may have. */
+export async function readConditions(
+  api: ForgeApi,
+  toolId: string,
+  pairs: readonly (readonly [string, string])[],
+): Promise<Record<string, JsonValue>> {
+  const schema = (await api.tools()).find(({ id }) => id === toolId)?.input_schema;
+  const names = [...new Set(pairs.map(([name]) => name))];
+  const entries = names.map((name) => {
+    const values = pairs
+      .filter(([other]) => other === name)
+      .map(([, text]) => typedValue(text, argumentSchema(schema, name)));
+    // A value that is itself a list must not be taken for a list of values.
+    const [only] = values;
+    const isOne = values.length === 1 && only !== undefined && !Array.isArray(only);
+    return [name, isOne ? only : values] as const;
+  });
+  return Object.fromEntries(entries);
+}

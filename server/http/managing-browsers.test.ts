@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiCall } from '../../shared/bridge-api.ts';
+import { FakeExtension } from '../bridge/testing/fake-extension.ts';
+import { manifest, testForge } from '../testing/forge.ts';
+import { pairExtension } from '../testing/paired-extension.ts';
+
+const call = (given: Partial<ApiCall>): ApiCall => ({
+  method: 'GET',
+  path: '/api/connectors',
+  type: null,
+  body: null,
+  base64: false,
+  stream: false,
+  ...given,
+});
+
+/** The text behind the last answer. */
+const lastBody = (extension: FakeExtension): string => (extension.frames.at(-1) ?? '').split('\n').slice(1).join('\n');
+
+describe('the API over the bridge', () => {
+  it('K-54 is closed to a paired browser until a person opens it, and again once they close it', async () => {
+    const forge = await testForge();
+    const { extension, id } = await pairExtension(forge);
+    const refused = { code: 'manage_not_allowed', hint: expect.stringContaining('Settings → Browsers') };
+    await expect(extension.request('api.call', call({}))).rejects.toMatchObject(refused);
+    const allow = (allowed: boolean) => forge.request('POST', `/api/browsers/${id}/manage`, { allowed });
+    expect((await allow(true)).body).toMatchObject({ id, may_manage: true });
+
+    const body = JSON.stringify({ yaml: manifest() });
+    const install = { method: 'POST', path: '/api/connectors/install-local', type: 'application/json', body } as const;
+    expect(await extension.request('api.call', call(install))).toMatchObject({ status: 201, base64: false });
+    expect(await extension.request('api.call', call({}))).toMatchObject({ status: 200 });
+    expect(JSON.parse(lastBody(extension))).toMatchObject({ connectors: [{ id: 'demo' }] });
+    expect(await extension.request('api.call', call({ path: '/api/connectors/none' }))).toMatchObject({ status: 404 });
+
+    expect((await allow(false)).body).toMatchObject({ may_manage: false });
+    await expect(extension.request('api.call', call({}))).rejects.toMatchObject(refused);
+  });
+
+  it('K-54 never hands out the token, and leads nowhere but to the API', async () => {
+    const forge = await testForge();
+    const { extension, id } = await pairExtension(forge);
+    await forge.request('POST', `/api/browsers/${id}/manage`, { allowed: true });
+    for (const path of ['/api/auth/rotate', '/api/../metrics', '/api/..//evil.test/', '/api/%2e%2e/mcp', '/api/auth']) {
+      const asked = extension.request('api.call', call({ method: 'POST', path }));
+      await expect(asked, path).rejects.toMatchObject({ code: 'not_found' });
+    }
+    for (const path of ['/metrics', 'http://evil.test/api/', '//evil.test/api/']) {
+      await expect(extension.request('api.call', call({ path })), path).rejects.toMatchObject({
+        code: 'bridge_protocol',
+      });
+    }
+    expect(extension.frames.join('')).not.toContain(forge.token);
+    expect((await forge.request('GET', '/api/connectors')).status).toBe(200);
+  });
+
+  it('K-54 a browser that is not paired gets no answer, and one that is paired anew has to be allowed anew', async () => {
+    const forge = await testForge();
+    const stranger = await FakeExtension.connect(forge.url);
+    await stranger.greet();
+    await expect(stranger.request('api.call', call({}))).rejects.toMatchObject({ code: 'bridge_protocol' });
+    await stranger.cut();
+
+    const { extension, id } = await pairExtension(forge);
+    await forge.request('POST', `/api/browsers/${id}/manage`, { allowed: true });
+    await forge.request('POST', `/api/browsers/${id}/revoke`);
+    await extension.closed;
+    const again = await pairExtension(forge, { hello: { browser_id: extension.browserId } });
+    await expect(again.extension.request('api.call', call({}))).rejects.toMatchObject({ code: 'manage_not_allowed' });
+  });
+
+  it('events come as they happen, and bytes come as they are', async () => {
+    const forge = await testForge();
+    const { extension, id } = await pairExtension(forge);
+    await forge.request('POST', `/api/browsers/${id}/manage`, { allowed: true });
+    const tool = 'tools: { say: { protocol: shell, description: Says a word., command: [echo, hello] } }';
+    const yaml = `id: sayer\nname: Sayer\nversion: "1.0.0"\ndescription: Says a word.\n${tool}\n`;
+    await forge.request('POST', '/api/connectors/install-local', { yaml });
+    const events = { method: 'POST', path: '/api/tools/sayer.say/call', type: 'application/json', body: '{}' } as const;
+    expect(await extension.request('api.call', call({ ...events, stream: true }))).toMatchObject({ status: 200 });
+    const texts = extension.frames.filter((frame) => frame.includes('"api.text"')).join('');
+    expect(texts).toContain('event: output');
+    expect(texts).toContain('event: answer');
+
+    const zip = Buffer.from('not a zip').toString('base64');
+    const upload = { method: 'POST', path: '/api/connectors/preview', type: 'application/zip', body: zip } as const;
+    expect(await extension.request('api.call', call({ ...upload, base64: true }))).toMatchObject({ status: 400 });
+    expect(JSON.parse(lastBody(extension))).toMatchObject({ error: { code: 'invalid_package' } });
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { manifest, testForge } from '../testing/forge.ts';
+
+describe('settings with rows over HTTP', () => {
+  it('C-97 names the row a wrong value stands in, also in a row of a row', async () => {
+    const forge = await testForge();
+    const rows = (fields: string) => `{ type: instances, fields: { name: { type: string }, ${fields} } }`;
+    const instances = rows(`port: { type: integer, label: Port }, more: ${rows('size: { type: number }')}`);
+    await forge.request('POST', '/api/connectors/install-local', {
+      yaml: manifest().replace(/^settings:$/m, `settings:\n  instances: ${instances}`),
+    });
+    const { body } = await forge.request('PUT', '/api/connectors/demo/settings', {
+      values: {
+        instances: [
+          { name: 'a', port: 1 },
+          { name: 'b', port: 'x', more: [{ name: 'c', size: 'big' }] },
+        ],
+      },
+    });
+    expect(body.error.details).toEqual([
+      { path: 'instances.1.port', label: 'Port', message: 'must be a number, not "x"' },
+      { path: 'instances.1.more.0.size', label: 'size', message: 'must be a number, not "big"' },
+    ]);
+  });
+});
