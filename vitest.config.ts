@@ -17,6 +17,21 @@ const unlessInspector = process.env['FORGE_INSPECTOR'] === undefined ? ['e2e/mcp
 // Runtimes that Forge does not bring along; whoever has installed them can see them run for real.
 const unlessRuntimes = process.env['FORGE_RUNTIMES'] === '1' ? [] : ['server/execution/adapters/*/real.test.ts'];
 
+// Each file drives processes or a browser of its own; two of a kind at once would fight for the cores.
+const acrossProcesses = { testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false, env };
+
+// Those that need no browser run beside those that do.
+const WITHOUT_BROWSER = [
+  'crash',
+  'dispatch',
+  'load',
+  'mcp',
+  'mcp-conformance',
+  'mcp-inspector',
+  'real-service',
+  'start',
+].map((name) => `e2e/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     projects: [
@@ -25,6 +40,8 @@ export default defineConfig({
           name: 'unit',
           include: ['{server,shared,extension,connectors,.scripts,.eslint}/**/*.test.{ts,js}'],
           exclude: [...configDefaults.exclude, ...unlessRuntimes],
+          // Vitest would leave one processor idle, which is half of them on a small machine.
+          maxWorkers: '100%',
           testTimeout: 60_000,
           hookTimeout: 60_000,
           env,
@@ -34,12 +51,16 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...unlessReal, ...unlessFirefox, ...unlessInspector],
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
-          // Each file drives processes and a browser of its own; two at once would fight for the cores.
-          fileParallelism: false,
-          env,
+          exclude: [...configDefaults.exclude, ...WITHOUT_BROWSER, ...unlessReal, ...unlessFirefox],
+          ...acrossProcesses,
+        },
+      },
+      {
+        test: {
+          name: 'e2e-server',
+          include: WITHOUT_BROWSER,
+          exclude: [...configDefaults.exclude, ...unlessReal, ...unlessInspector],
+          ...acrossProcesses,
         },
       },
     ],

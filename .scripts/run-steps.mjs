@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { root } from '../server/launch/prepare.mjs';
 
+const running = new Set();
+
 /** Runs a command; with `keep` its output is returned instead of shown as it comes. */
 function run(command, args, keep) {
   return new Promise((resolve) => {
@@ -12,22 +14,27 @@ function run(command, args, keep) {
       stdio: ['ignore', output, output],
       shell: process.platform === 'win32',
     });
+    running.add(child);
     const kept = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => kept.push(part));
-    const end = (code) => resolve({ code, text: Buffer.concat(kept).toString() });
+    const end = (code) => {
+      running.delete(child);
+      resolve({ code, text: Buffer.concat(kept).toString() });
+    };
     child.once('close', (code) => end(code ?? 1));
     child.once('error', () => end(1));
   });
 }
 
 async function runStep([title, command, ...args], keep = false) {
-  if (!keep) console.log(`\n── ${title}`);
+  console.log(keep ? `── ${title} …` : `\n── ${title}`);
   const started = Date.now();
   const { code, text } = await run(command, args, keep);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   if (keep && (code !== 0 || text.trim() !== '')) console.log(`\n── ${title}\n${text.trimEnd()}`);
   if (code !== 0) {
     console.error(`── ${title}: failed after ${seconds} s (${[command, ...args].join(' ')})`);
+    for (const child of running) child.kill();
     process.exit(1);
   }
   console.log(`── ${title}: ${seconds} s`);

@@ -14,5 +14,15 @@ await ensureBrowser();
 process.env.FORGE_REAL = '1';
 await runSteps([
   ['build', process.execPath, 'server/launch/build.mjs'],
-  ['real service', ...bin('vitest'), 'run', '--project', 'e2e', 'e2e/real-', '--reporter=verbose'],
+  [
+    'real service',
+    ...bin('vitest'),
+    'run',
+    '--project',
+    'e2e',
+    '--project',
+    'e2e-server',
+    'e2e/real-',
+    '--reporter=verbose',
+  ],
 ]);

@@ -29,6 +29,8 @@ function installPrograms() {
   process.exit(1);
 }
 
+const REPORTERS = ['--reporter=verbose', '--reporter=./.scripts/count-reporter.mjs'];
+
 const NO_REAL_SERVICE = `
 !! Verdaccio could not be installed: is the npm registry within reach?
 !! The tests against a real service (e2e/real-*.test.ts) ARE LEFT OUT. \`npm run test:real\` runs them alone.
@@ -70,15 +72,10 @@ await runSteps([
   ...UNIT_TESTS,
   ['build of the extension for Firefox', ...bin('wxt'), 'build', '-b', 'firefox', '--mv3'],
   ['Mozilla’s linter on it', ...bin('addons-linter'), 'dist/extension/firefox-mv3'],
-  [
-    'end-to-end tests',
-    ...bin('vitest'),
-    'run',
-    '--project',
-    'e2e',
-    '--reporter=verbose',
-    '--reporter=./.scripts/count-reporter.mjs',
-  ],
+]);
+await runSideBySide([
+  ['end-to-end tests in a browser', ...bin('vitest'), 'run', '--project', 'e2e', ...REPORTERS],
+  ['end-to-end tests of the server', ...bin('vitest'), 'run', '--project', 'e2e-server', ...REPORTERS],
 ]);
 for (const notice of missing) console.error(notice);
 console.log(missing.length === 0 ? '\nall green' : '\nall green, without the tests named above');
