@@ -1,6 +1,6 @@
-import ssh2 from 'ssh2';
 import { describe, expect, it } from 'vitest';
 import { appliance, newHostKey } from './testing/appliance.ts';
+import { newKey } from './testing/new-key.ts';
 import { jobFor, loginTo, PASSWORD, testSsh } from './testing/run-ssh.ts';
 
 /** Runs nothing, so that only the login counts. */
@@ -33,11 +33,7 @@ describe('who the person is', () => {
   });
 
   it('a key with a passphrase, also when a form made one line of it', async () => {
-    const key = ssh2.utils.generateKeyPairSync('ed25519', {
-      passphrase: 'open it',
-      cipher: 'aes256-ctr',
-      rounds: 2,
-    });
+    const key = newKey({ passphrase: 'open it', cipher: 'aes256-ctr', rounds: 2 });
     const { port } = await appliance({ publicKey: key.public, exec });
     const { run, fail } = await testSsh();
     const withKey = (privateKey: string, passphrase: string | null) =>
@@ -52,7 +48,7 @@ describe('who the person is', () => {
     expect(await fail(withKey(key.public, null))).toMatchObject({ code: 'ssh_auth_failed' });
     const slow = await fail(withKey(withRounds(key.private, 65), 'open it'));
     expect(slow).toMatchObject({ code: 'ssh_auth_failed', hint: expect.stringContaining('ssh-keygen -p -a 16') });
-    const other = ssh2.utils.generateKeyPairSync('ed25519').private;
+    const other = newKey().private;
     expect((await fail(withKey(other, null))).message).toContain('does not let admin in with the saved key');
   });
 });

@@ -1,6 +1,7 @@
 import net, { type AddressInfo } from 'node:net';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 import { onTestFinished } from 'vitest';
+import { newKey } from './new-key.ts';
 
 /** What a script of a test's own speaks through: the terminal of whoever is logged in. */
 export interface Terminal {
@@ -38,9 +39,7 @@ export interface Appliance {
 }
 
 export function newHostKey(type: 'ed25519' | 'ecdsa' = 'ed25519'): string {
-  return type === 'ed25519'
-    ? ssh2.utils.generateKeyPairSync('ed25519').private
-    : ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private;
+  return type === 'ed25519' ? newKey().private : ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private;
 }
 
 type AtEnd = (finish: () => Promise<void> | void) => void;
