@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import { exchangeFailed, hostOf, readAnswer, type Bearer, type ExchangeAnswer } from './exchange-answer.ts';
 import type { ExchangeRequest } from './plan.ts';
 
 /** Sends the request of an exchange; it must not follow redirects and brings its own deadline. */
 export type SendExchange = (
   request: Pick<ExchangeRequest, 'method' | 'url' | 'headers' | 'body' | 'transport'>,
-  signal: AbortSignal,
+  signal: StopSignal,
 ) => Promise<ExchangeAnswer>;
 
 interface TokenExchangeDeps {
@@ -16,7 +17,7 @@ interface TokenExchangeDeps {
 }
 
 interface GetOptions {
-  signal: AbortSignal;
+  signal: StopSignal;
   /** The bearer that was answered with 401: it is replaced, unless another call has already done so. */
   force?: string;
 }
@@ -81,7 +82,7 @@ export function createTokenExchange({ send, now = Date.now, maxBearers = 1000 }:
 }
 
 /** Waits for a shared exchange; it is aborted only when nobody waits any more. */
-function waitFor(flight: Flight, signal: AbortSignal, drop: () => void): Promise<Bearer> {
+function waitFor(flight: Flight, signal: StopSignal, drop: () => void): Promise<Bearer> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       flight.waiting -= 1;
@@ -102,7 +103,7 @@ function waitFor(flight: Flight, signal: AbortSignal, drop: () => void): Promise
 async function run(
   exchange: ExchangeRequest,
   send: SendExchange,
-  signal: AbortSignal,
+  signal: StopSignal,
   now: () => number,
 ): Promise<Bearer> {
   const { method, url, headers, body, transport } = exchange;

@@ -18,8 +18,9 @@ const MAX_UNDER_WAY = 64;
 /** The calls of the HTTP API that one browser makes over its socket; they end with it. */
 export function createApiCalls({ mayManage, forward, send, log }: ApiCallsDeps) {
   const underWay = new Map<number, AbortController>();
+  const refusal = () => new ForgeError('manage_not_allowed', 'this browser may not manage Forge');
   const check = (id: number): void => {
-    if (!mayManage()) throw new ForgeError('manage_not_allowed', 'this browser may not manage Forge');
+    if (!mayManage()) throw refusal();
     if (underWay.has(id)) throw new ForgeError('bridge_protocol', 'that id is in use');
     if (underWay.size >= MAX_UNDER_WAY) throw new ForgeError('rate_limited', 'too many requests at once');
   };
@@ -28,7 +29,11 @@ export function createApiCalls({ mayManage, forward, send, log }: ApiCallsDeps) 
     const controller = new AbortController();
     underWay.set(id, controller);
     try {
-      const onText = (text: string) => void send(notificationFrame('api.text', { id, text }));
+      // What goes on for hours ends when the person no longer allows it.
+      const onText = (text: string): void => {
+        if (mayManage()) send(notificationFrame('api.text', { id, text }));
+        else controller.abort(refusal());
+      };
       const { result, body } = await forward(call, { signal: controller.signal, onText });
       return resultFrame(id, result, body);
     } finally {

@@ -1,4 +1,5 @@
 import { ForgeError } from '../../shared/errors.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Browser, Browsers } from './browsers.ts';
 import type { Clock } from './clock.ts';
 import { abortError } from './flight.ts';
@@ -16,7 +17,7 @@ interface Patience {
   waitedMs: number;
   /** The most it may take. */
   limitMs: number;
-  signal: AbortSignal;
+  signal: StopSignal;
 }
 
 interface Waiter {

@@ -1,5 +1,6 @@
 import type { Allowed } from '../../shared/bridge.ts';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Clock } from './clock.ts';
 
 /** What a browser answered: the head's result, unchecked, and the body as it came. */
@@ -15,7 +16,7 @@ interface FlightSpec {
   callId: string | null;
   /** From now to the end of anybody's patience. */
   limitMs: number;
-  signal: AbortSignal;
+  signal: StopSignal;
   clock: Clock;
   /** Only for a call that a person is asked about. */
   onAllowed?: ((allowed: Allowed) => void) | undefined;
@@ -91,7 +92,7 @@ export class Flight {
 }
 
 /** The caller went away, unless whoever stopped it says that it was something else. */
-export function abortError(signal: AbortSignal): ForgeError {
+export function abortError(signal: StopSignal): ForgeError {
   const reason: unknown = signal.reason;
   if (isForgeError(reason)) return reason;
   return new ForgeError('cancelled', 'the call was stopped', { cause: reason });

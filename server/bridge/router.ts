@@ -10,6 +10,7 @@ import {
   type ResultOf,
 } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Browser, Browsers } from './browsers.ts';
 import { Arrivals } from './arrivals.ts';
 import { chooseBrowser, type Candidate } from './choose-browser.ts';
@@ -27,7 +28,7 @@ interface RouteOptions {
   connector: string;
   /** How much longer than `timeout_ms` the answer may take, because a person is asked first. */
   extraMs?: number;
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Told at most once, when the person has said that later calls need not ask; only while this one is under way. */
   onAllowed?: (allowed: Allowed) => void;
 }
@@ -241,7 +242,7 @@ export class InProcessRouter implements BridgeRouter {
     reachable: Reachable,
     method: M,
     params: ParamsOf<M>,
-    { limitMs, signal, onAllowed }: { limitMs: number; signal: AbortSignal; onAllowed: RouteOptions['onAllowed'] },
+    { limitMs, signal, onAllowed }: { limitMs: number; signal: StopSignal; onAllowed: RouteOptions['onAllowed'] },
   ): Flight | null {
     const { clock, nextId } = this.#deps;
     const id = nextId();

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
@@ -35,7 +36,7 @@ export interface CallLog {
   /** JSON Lines, the oldest first, in parts of whole lines; other work has its turn between two parts. */
   exportLines(filter?: CallFilter): AsyncIterable<string>;
   /** Whether the log is as Forge wrote it; other work has its turn meanwhile, and calls may be recorded. */
-  verify(signal?: AbortSignal): Promise<Verification>;
+  verify(signal?: StopSignal): Promise<Verification>;
   /** Removes what is older than the retention and returns how many calls that were. */
   prune(): number;
   /** Writes what waits; calls that are recorded later are lost, and told as such. */

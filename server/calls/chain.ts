@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '../../shared/json.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import { getMeta, setMeta } from '../store/meta.ts';
 import type { Database, Row } from '../store/sqlite.ts';
 import { columnsOfRow, type CallColumns } from './call.ts';
@@ -60,7 +61,7 @@ export function writeAnchor(db: Database, anchor: Anchor): void {
 interface VerifyOptions {
   /** Lets other work have its turn; between two pages the log may grow, and lose its oldest rows. */
   turn?: () => Promise<unknown>;
-  signal?: AbortSignal | undefined;
+  signal?: StopSignal | undefined;
   pageRows?: number;
 }
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openUnhurried } from '../store/database.ts';
 import { tempDir } from '../store/testing/temp-dir.ts';
+import { bundled } from '../testing/bundled.ts';
 import { createOwnWriter } from './append-calls.ts';
 import { createCallLog } from './call-log.ts';
 import { columnsOf } from './call.ts';
@@ -13,11 +13,7 @@ import type { BatchOutcome } from './write-queue.ts';
 
 let script: URL;
 beforeAll(async () => {
-  // Inside the project, so that the thread finds SQLite.
-  const outfile = path.join(import.meta.dirname, '../../node_modules/.cache/forge', `thread-${process.pid}.mjs`);
-  const entryPoints = [path.join(import.meta.dirname, 'writer-thread.ts')];
-  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
-  script = pathToFileURL(outfile);
+  script = await bundled('server/calls/writer-thread.ts');
 });
 
 async function threaded(given: { script?: URL; idleMs?: number } = {}) {

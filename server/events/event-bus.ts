@@ -28,6 +28,22 @@ interface EventBusDeps {
   keep?: number;
 }
 
+/** Every call is told of, and of most nobody wants to know when. */
+class PassingEvent implements HeardEvent {
+  readonly id = null;
+  readonly event: ForgeEvent;
+  readonly #time: number;
+
+  constructor(event: ForgeEvent, time: number) {
+    this.event = event;
+    this.#time = time;
+  }
+
+  get at(): string {
+    return new Date(this.#time).toISOString();
+  }
+}
+
 const KEEP = 10_000;
 const TIDY_EVERY = 500;
 
@@ -63,7 +79,7 @@ export function createEventBus({ db, now = Date.now, keep = KEEP }: EventBusDeps
       }
     },
     publish(event) {
-      if (listeners.size > 0) tell({ id: null, at: stamp(), event });
+      if (listeners.size > 0) tell(new PassingEvent(event, now()));
     },
     listen(listener) {
       listeners.add(listener);

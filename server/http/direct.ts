@@ -35,6 +35,8 @@ interface Plain {
 type Direct = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 const FIXED_HEADERS = Object.entries(SECURITY_HEADERS).flat();
+/** Addresses that are remembered; nobody has as many tools. */
+const MAX_KNOWN = 5000;
 /** Marks of a request that was sent by some page, or on behalf of somebody else; whether they may is decided elsewhere. */
 const NEEDS_MORE = ['origin', 'sec-fetch-site', 'cookie', SPEAKS_FOR];
 
@@ -45,18 +47,14 @@ const NEEDS_MORE = ['origin', 'sec-fetch-site', 'cookie', SPEAKS_FOR];
  */
 export function answerDirectly(options: DirectOptions): Direct {
   const { routes, services, metrics, tellError, underWay, isStopping } = options;
-  const candidates = routes.flatMap((route) => (route.direct === true ? [{ route, path: pathPattern(route) }] : []));
+  const find = finder(routes);
 
   const recognise = (req: IncomingMessage): Plain | null => {
-    const { url = '', headers } = req;
-    for (const { route, path } of candidates) {
-      const found = req.method === route.method ? path.exec(url) : null;
-      if (found === null) continue;
-      if (!isPlain(req, services.port(), route.body?.limit ?? DEFAULT_BODY_LIMIT)) return null;
-      const identity = identifyByToken(tokenIn(headers), route.access, (name) => headerOf(req, name), services);
-      return identity === null ? null : { route, params: { ...found.groups }, identity };
-    }
-    return null;
+    const found = find(req.method ?? '', req.url ?? '');
+    if (found === null || !isPlain(req, services.port(), found.route.body?.limit ?? DEFAULT_BODY_LIMIT)) return null;
+    const header = (name: string) => headerOf(req, name);
+    const identity = identifyByToken(tokenIn(req.headers), found.route.access, header, services);
+    return identity === null ? null : { ...found, identity };
   };
 
   const answer = async (req: IncomingMessage, res: ServerResponse, plain: Plain): Promise<void> => {
@@ -80,6 +78,27 @@ export function answerDirectly(options: DirectOptions): Direct {
     if (plain === null) return false;
     void answer(req, res, plain);
     return true;
+  };
+}
+
+type Found = Pick<Plain, 'route' | 'params'>;
+
+/** Finds the route of an address. There are as many addresses as tools, and each is taken apart once. */
+function finder(routes: readonly Route[]): (method: string, url: string) => Found | null {
+  const candidates = routes.flatMap((route) => (route.direct === true ? [{ route, path: pathPattern(route) }] : []));
+  const known = new Map<string, Found>();
+  return (method, url) => {
+    const seen = known.get(url);
+    if (seen?.route.method === method) return seen;
+    for (const { route, path } of candidates) {
+      const match = route.method === method ? path.exec(url) : null;
+      if (match === null) continue;
+      const found = { route, params: { ...match.groups } };
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.set(url, found);
+      return found;
+    }
+    return null;
   };
 }
 

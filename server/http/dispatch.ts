@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
+import { Stop, type StopSignal } from '../../shared/stop-signal.ts';
 import { OWNER, type Identity } from '../mcp/peer.ts';
 import { parseJson, readBody } from './read-body.ts';
 import type { BodySpec, Reply, Route, RouteRequest } from './route.ts';
@@ -13,7 +14,7 @@ export const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 const ZIP_TYPES = /^application\/(zip|x-zip-compressed)$/i;
 
 /** Work that can be stopped, so that a server that ends can answer whoever waits for it. */
-export type UnderWay = Set<AbortController>;
+export type UnderWay = Set<Stop>;
 
 /** A route that takes no body ignores one, but not one that could not have been meant for it. */
 const UNUSED_BODY: BodySpec<TSchema> = { json: Type.Unknown(), limit: 64 * 1024 };
@@ -46,14 +47,14 @@ export async function dispatch(
 }
 
 /** Made only for routes that ask for it. The response closes without having ended when the client hangs up. */
-export function signalOf(res: ServerResponse, underWay: UnderWay): AbortSignal {
-  const controller = new AbortController();
-  underWay.add(controller);
+export function signalOf(res: ServerResponse, underWay: UnderWay): StopSignal {
+  const stop = new Stop();
+  underWay.add(stop);
   res.once('close', () => {
-    underWay.delete(controller);
-    if (!res.writableFinished) controller.abort(new ForgeError('cancelled', 'the client went away'));
+    underWay.delete(stop);
+    if (!res.writableFinished) stop.abort(new ForgeError('cancelled', 'the client went away'));
   });
-  return controller.signal;
+  return stop;
 }
 
 function hasBody(ctx: Context): boolean {

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Identity } from '../mcp/peer.ts';
 
@@ -17,7 +18,7 @@ export interface RouteRequest<Q, B> {
   zip: Uint8Array | null;
   header: (name: string) => string;
   /** Aborted when the client goes away before it has its answer. */
-  signal: () => AbortSignal;
+  signal: () => StopSignal;
   /** Who asks, on routes for MCP clients; everywhere else it is the owner. */
   identity: Identity;
 }

@@ -63,7 +63,11 @@ export async function build() {
   mkdirSync(path.join(next, 'web'), { recursive: true });
   await bundle({
     absWorkingDir: root,
-    entryPoints: { forge: 'server/cli/forge.ts', 'call-log-thread': 'server/calls/writer-thread.ts' },
+    entryPoints: {
+      forge: 'server/cli/forge.ts',
+      'call-log-thread': 'server/calls/writer-thread.ts',
+      'shell-spawner': 'server/runners/shell/spawner/spawner-process.ts',
+    },
     outdir: next,
     bundle: true,
     splitting: true,

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { CallerLimits } from '../tools/caller-limits.ts';
 import type { Scope } from '../tools/catalogue/tool-views.ts';
@@ -26,7 +27,7 @@ export interface Peer {
   scope: Scope;
   /** The revision of the protocol, which is a date. */
   version: string;
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Null when nobody wants to know how far it is. */
   progress: ((count: number, message: string) => void) | null;
   /** What a tool prints, for whoever asked to see it; null when nobody has. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ForgeError } from '../../shared/errors.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Identity } from './peer.ts';
 
 /** An HTTP answer, in the shape that Forge's routes use. */
@@ -18,7 +19,7 @@ export interface McpRequest {
   /** Connectors whose tools the client wants one by one. */
   connectors: readonly string[];
   /** Aborted when the client goes away before it has its answer. */
-  signal: () => AbortSignal;
+  signal: () => StopSignal;
 }
 
 /** Says what went wrong: the error as it is, and its JSON without anything secret. */

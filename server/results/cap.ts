@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../shared/json.ts';
+import { cutText } from './cut-text.ts';
 import type { ResultStore } from './handles.ts';
 import { charsOf, headOf } from './measure.ts';
 import { describeShape } from './shape.ts';
@@ -22,7 +23,8 @@ interface CapLimits {
 export function capResult(value: JsonValue, store: Pick<ResultStore, 'put'>, limits: CapLimits = {}): Capped {
   const { maxChars = 16_000, headChars = 4000, chars = charsOf(value) } = limits;
   if (chars <= maxChars) return { value, handle: null };
-  const handle = store.put(value, limits.json);
-  const head = headOf(value, headChars);
+  const { json } = limits;
+  const handle = store.put(value, json);
+  const head = json === undefined || typeof value === 'string' ? headOf(value, headChars) : cutText(json, headChars);
   return { value: { truncated: true, head, shape: describeShape(value), total_chars: chars, handle }, handle };
 }

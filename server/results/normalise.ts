@@ -139,7 +139,7 @@ export function normaliseScript(text: string, options: { files: FileStore; proje
 
 /** A page or a service may write JSON as it likes. Without escapes and line breaks a text says the same wherever it is put, and hides nothing. */
 function isPlainJson(text: string): boolean {
-  return !/[\\\n\r]/.test(text);
+  return !text.includes('\\') && !text.includes('\n') && !text.includes('\r');
 }
 
 function outcomeOf(value: JsonValue, options: { files: FileStore; projection?: Projection }): Outcome {

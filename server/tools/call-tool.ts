@@ -1,4 +1,5 @@
 import type { ForgeError } from '../../shared/errors.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
@@ -28,7 +29,7 @@ export interface CallRequest {
    * whatever the tool says and whatever they have allowed.
    */
   otherSites?: ((call: { site: string; isReadOnly: boolean }) => readonly string[]) | undefined;
-  signal?: AbortSignal;
+  signal?: StopSignal;
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 

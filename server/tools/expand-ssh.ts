@@ -15,9 +15,12 @@ const MAX_TIMEOUT_SEC = 600;
 const MAX_LINE_BYTES = 4000;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
+/** What is to be done on a host, by a tool or by a connector's test. */
+type SshWork = Pick<SshTool, 'ssh' | 'parameters' | 'timeout_ms'>;
+
 /** Stage 6 for ssh tools. Nothing in the manifest says where to connect: arguments and settings do, by their names (W-11). */
 export function expandSshTool(
-  tool: SshTool,
+  tool: SshWork,
   scope: CallScope,
   options: FillOptions,
 ): { job: SshJob; hosts: HostSource[] } {
@@ -71,7 +74,7 @@ function answerOf(send: string | number | boolean, scope: CallScope, options: Fi
   return answer;
 }
 
-function timeoutOf(tool: SshTool, scope: CallScope, options: FillOptions): number {
+function timeoutOf(tool: SshWork, scope: CallScope, options: FillOptions): number {
   const given = tool.ssh?.timeout_sec;
   if (given === undefined) return tool.timeout_ms;
   const text = expandText(String(given), scope, options).trim();
@@ -84,6 +87,6 @@ function timeoutOf(tool: SshTool, scope: CallScope, options: FillOptions): numbe
   );
 }
 
-function allowDash(tool: SshTool): ReadonlySet<string> {
+function allowDash(tool: SshWork): ReadonlySet<string> {
   return new Set(Object.keys(tool.parameters).filter((name) => tool.parameters[name]?.allow_dash === true));
 }

@@ -2,6 +2,7 @@ import type { Inspect } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import { expandHostMatch } from '../../shared/template/host-match.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import { parseJson } from '../results/parse-json.ts';
 import type { Redactor } from '../secrets/redact.ts';
 
@@ -10,7 +11,7 @@ export interface InspectBridge {
   request(
     method: 'dom.inspect',
     params: Inspect,
-    options: { browser?: string | undefined; connector: string; signal: AbortSignal },
+    options: { browser?: string | undefined; connector: string; signal: StopSignal },
   ): Promise<{ result: { url: string }; body: string | null }>;
 }
 
@@ -21,7 +22,7 @@ interface InspectRequest {
   timeout_ms?: number | undefined;
 }
 
-export type InspectPage = (request: InspectRequest, signal: AbortSignal) => Promise<{ url: string; value: JsonValue }>;
+export type InspectPage = (request: InspectRequest, signal: StopSignal) => Promise<{ url: string; value: JsonValue }>;
 
 const INSPECT_TIMEOUT_MS = 15_000;
 

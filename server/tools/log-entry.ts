@@ -8,6 +8,8 @@ import type { RecordedCall } from './hooks.ts';
 /** Of an answer that was a success the result says more than the log could. */
 const OK_HEAD_CHARS = 400;
 const HEAD_CHARS = 2000;
+/** Who tries a tool out on its page looks at the answer itself, and may keep it as a fixture. */
+const TRIED_CHARS = 20_000;
 const MAX_TRACE_BODY = 4000;
 const TERMINAL_CHARS = 4000;
 
@@ -71,8 +73,10 @@ class LogEntry implements CallEntry {
   }
 
   get stages() {
+    let json = '';
     // Names of stages need no escapes.
-    return new JsonText(`{${this.#call.stages.map(([name, ms]) => `"${name}":${rounded(ms)}`).join(',')}}`);
+    for (const [name, ms] of this.#call.stages) json += `${json === '' ? '{' : ','}"${name}":${rounded(ms)}`;
+    return new JsonText(json === '' ? '{}' : `${json}}`);
   }
 
   get trace() {
@@ -133,9 +137,9 @@ function redactHeaders(headers: Readonly<Record<string, string>>, redact: Redact
 }
 
 /** The beginning of an answer is enough to see what went wrong; the whole may be megabytes. */
-function traceResponse({ error, trace: { response } }: RecordedCall, redact: RedactText): unknown {
+function traceResponse({ caller, error, trace: { response } }: RecordedCall, redact: RedactText): unknown {
   if (response === null) return null;
-  const chars = error === null ? OK_HEAD_CHARS : HEAD_CHARS;
+  const chars = caller.name === 'settings' ? TRIED_CHARS : error === null ? OK_HEAD_CHARS : HEAD_CHARS;
   if (response.kind === 'shell') {
     const { exitCode, signal, stdout, stderr } = response;
     return { exit_code: exitCode, signal, stdout: head(stdout, chars, redact), stderr: head(stderr, chars, redact) };

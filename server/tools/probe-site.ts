@@ -1,6 +1,7 @@
 import type { Probe, ProbeAnswer } from '../../shared/bridge.ts';
 import type { Connector, ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import { cleanText } from '../bridge/wire-error.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { expandSite } from './expand-browser.ts';
@@ -12,7 +13,7 @@ export interface ProbeBridge {
   request(
     method: 'connector.probe',
     params: Probe,
-    options: { connector: string; signal: AbortSignal },
+    options: { connector: string; signal: StopSignal },
   ): Promise<{ result: ProbeAnswer }>;
 }
 
@@ -20,7 +21,7 @@ interface ProbeWork {
   scope: CallScope;
   test: Extract<TestBlock, { probe: 'browser' }>;
   steps: TestSteps;
-  signal: AbortSignal | undefined;
+  signal: StopSignal | undefined;
 }
 
 const PROBE_TIMEOUT_MS = 30_000;

@@ -3,12 +3,14 @@ import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { instanceFields, type Connector, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
 import type { TestStep } from '../../shared/test-steps.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import type { HttpResponse } from '../runners/response.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { expandHttp } from './expand-http.ts';
 import { fillOkTemplate } from './ok-template.ts';
+import { probeHost } from './probe-host.ts';
 import { probeSite, type ProbeBridge } from './probe-site.ts';
 import { settingsOf } from './read-scope.ts';
 import type { RunTool } from './run-tool.ts';
@@ -31,7 +33,7 @@ const DEFAULT_OK_STATUS = [200];
 export interface TestRequest {
   /** The row of settings to test; the first one if it is left out. */
   instance?: string | undefined;
-  signal?: AbortSignal;
+  signal?: StopSignal;
   /** Told of each step as it ends. */
   onStep?: (step: TestStep) => void;
 }
@@ -55,6 +57,7 @@ export async function testConnector(
     const scope: CallScope = { ...settingsOf(pack, chosen, deps.settings, deps.catalog), args: {} };
     steps.pass('settings');
     const { test } = connector;
+    if (test.probe === 'ssh') return await probeHost(deps.run, pack, { scope, test, steps, signal });
     if (!('request' in test)) return await probeSite(deps.bridge, pack, connector, { scope, test, steps, signal });
     return await httpTest(deps, pack, connector, test, scope, steps, signal);
   } catch (error) {
@@ -70,7 +73,7 @@ async function httpTest(
   test: HttpTest,
   scope: CallScope,
   steps: TestSteps,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
 ): Promise<TestOutcome> {
   const spec = {
     request: test.request,

@@ -4,14 +4,18 @@ import {
   ModelsRequest,
   ModelTestAnswer,
   ModelTestRequest,
+  PricedModel,
+  PriceRequest,
+  PricesAnswer,
   SavedModelsAnswer,
 } from '../../../shared/execution-api.ts';
+import { abortSignalOf } from '../../../shared/stop-signal.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** Settings → Models. Keys come in here and never go out again. */
 export function modelRoutes({ execution }: Services): Route[] {
-  const { models, directory, gateways } = execution;
+  const { models, directory, gateways, prices } = execution;
   return [
     route({
       method: 'GET',
@@ -43,8 +47,25 @@ export function modelRoutes({ execution }: Services): Route[] {
       body: { json: ModelTestRequest },
       answers: { status: 200, schema: ModelTestAnswer },
       handle: async ({ body: { provider, model, api_key: apiKey, base_url: baseUrl }, signal }) => ({
-        body: { ...(await directory.test({ provider, model, apiKey, baseUrl }, signal())) },
+        body: { ...(await directory.test({ provider, model, apiKey, baseUrl }, abortSignalOf(signal()))) },
       }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/models/prices',
+      summary: 'What the models cost that are set up, in use or have a price, where it is known.',
+      access: 'token',
+      answers: { status: 200, schema: PricesAnswer },
+      handle: () => ({ body: { models: prices.list(models.named()) } }),
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/models/prices',
+      summary: 'Set what a model costs. It counts for what is answered from then on.',
+      access: 'token',
+      body: { json: PriceRequest },
+      answers: { status: 200, schema: PricedModel },
+      handle: ({ body: { provider, model, price } }) => ({ body: { ...prices.save({ provider, model }, price) } }),
     }),
     route({
       method: 'GET',
@@ -53,7 +74,7 @@ export function modelRoutes({ execution }: Services): Route[] {
       access: 'token',
       answers: { status: 200, schema: ModelListAnswer },
       handle: async ({ params, signal }) => ({
-        body: { models: await directory.list(params['provider'] ?? '', signal()) },
+        body: { models: await directory.list(params['provider'] ?? '', abortSignalOf(signal())) },
       }),
     }),
   ];

@@ -1,6 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { ForgeError } from '../../../shared/errors.ts';
 import { ownValue } from '../../../shared/json.ts';
+import { Stop, type StopSignal } from '../../../shared/stop-signal.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { approvalForm, canAsk, decisionOf } from '../ask-person.ts';
 import {
@@ -42,7 +43,7 @@ const MAX_URI = 500;
 /** One client's conversation: what it has under way, what it was asked, and how to reach it. */
 export class Session {
   readonly #options: SessionOptions;
-  readonly #underWay = new Map<RequestId, AbortController>();
+  readonly #underWay = new Map<RequestId, Stop>();
   readonly #questions = new Map<RequestId, (answer: Incoming<'response'>) => void>();
   readonly #subscribed = new Set<string>();
   readonly #streams = new Set<PassThrough>();
@@ -73,19 +74,19 @@ export class Session {
   }
 
   /** Answers a request; the answer is a message that can be sent. */
-  async request(message: Incoming<'request'>, exchange: Exchange, outer: () => AbortSignal): Promise<string> {
+  async request(message: Incoming<'request'>, exchange: Exchange, outer: () => StopSignal): Promise<string> {
     const { id, params } = message;
     const method = this.#own(message.method) ?? ownMethod(this.#options.methods, message.method);
     if (method === null)
       return errorMessage(id, RPC.methodNotFound, `there is no method ${message.method.slice(0, 100)}`);
     if (this.#underWay.has(id)) return errorMessage(id, RPC.invalidRequest, 'a request with this id is under way');
-    const controller = new AbortController();
-    this.#underWay.set(id, controller);
+    const stop = new Stop();
+    this.#underWay.set(id, stop);
     const signal = outer();
-    const leave = (): void => controller.abort(signal.reason);
+    const leave = (): void => stop.abort(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
     try {
-      return resultMessage(id, await method(params, this.#peer(params, exchange, controller.signal)));
+      return resultMessage(id, await method(params, this.#peer(params, exchange, stop)));
     } catch (failure) {
       return this.#failed(id, failure);
     } finally {
@@ -142,7 +143,7 @@ export class Session {
 
   /** Nothing is left of it: calls stop, streams end. */
   end(reason: ForgeError): void {
-    for (const controller of this.#underWay.values()) controller.abort(reason);
+    for (const stop of this.#underWay.values()) stop.abort(reason);
     this.endStreams();
   }
 
@@ -183,7 +184,7 @@ export class Session {
     return '{}';
   }
 
-  #peer(params: Params, exchange: Exchange, signal: AbortSignal): Peer {
+  #peer(params: Params, exchange: Exchange, signal: StopSignal): Peer {
     const { id, connectors, version, info, capabilities } = this.#options;
     const identity = this.#identity;
     const token = ownValue(params['_meta'], 'progressToken');
@@ -211,7 +212,7 @@ export class Session {
     };
   }
 
-  #ask(approval: Approval, exchange: Exchange, signal: AbortSignal): Promise<Decision> {
+  #ask(approval: Approval, exchange: Exchange, signal: StopSignal): Promise<Decision> {
     this.#asked += 1;
     const id = `forge-${this.#asked}`;
     return new Promise((resolve) => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type * as Sdk from '@modelcontextprotocol/server';
 import { isRecord, ownValue } from '../../../shared/json.ts';
+import { abortSignalOf } from '../../../shared/stop-signal.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { approvalForm, canAsk } from '../ask-person.ts';
 import { rpcError } from '../json-rpc.ts';
@@ -60,7 +61,7 @@ export function createStatelessEndpoint(deps: EndpointDeps) {
       const headers = HEADERS.flatMap((name): [string, string][] =>
         header(name) === '' ? [] : [[name, header(name)]],
       );
-      const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, signal: signal() });
+      const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, signal: abortSignalOf(signal()) });
       const origin: Origin = { identity, connectors };
       const authInfo = { token: '', clientId: identity.clientId ?? '', scopes: [], extra: { origin } };
       const reply = await replyOf(await handler.fetch(request, { parsedBody: body, authInfo }));

@@ -1,4 +1,5 @@
 import { ForgeError, isForgeError } from '../../../shared/errors.ts';
+import type { StopSignal } from '../../../shared/stop-signal.ts';
 import { timeoutFailure, type Stage } from './failures.ts';
 
 /** Waits, and rejects as soon as the signal says so. */
@@ -9,7 +10,7 @@ interface Limits {
   method: string;
   timeoutMs: number;
   /** The caller's own wish to stop. */
-  signal: AbortSignal;
+  signal: StopSignal;
   now: () => number;
 }
 

@@ -2,7 +2,8 @@ import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import type { HttpRequest } from '../job.ts';
 import { refuseHost } from './address-rules.ts';
 import { CONNECT_TIMEOUT_MS } from './failures.ts';
-import { guardedConnect, systemLookup, type Lookup } from './guarded-connect.ts';
+import { guardedConnect } from './guarded-connect.ts';
+import { systemLookup, type Lookup } from './guarded-lookup.ts';
 import { chooseProxy, type ProxySettings } from './proxy.ts';
 
 interface DispatcherOptions {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../job.ts';
-import { guardedLookup } from './guarded-connect.ts';
+import { guardedLookup } from './guarded-lookup.ts';
 import { fakeLookup, testRunner } from './testing/runner.ts';
 import { httpServer, type TestServer } from './testing/servers.ts';
 

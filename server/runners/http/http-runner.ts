@@ -9,7 +9,7 @@ import { ACCEPTED_ENCODINGS, decodeBody } from './decode-body.ts';
 import type { Dispatchers } from './dispatchers.ts';
 import { exchange, type OutgoingRequest, type RawResponse } from './exchange.ts';
 import { isOutage } from './failures.ts';
-import type { Lookup } from './guarded-connect.ts';
+import type { Lookup } from './guarded-lookup.ts';
 import type { ProxySettings } from './proxy.ts';
 import { countRedirect, followRedirect, redirectTarget } from './redirects.ts';
 import { parseRetryAfter } from './retry-after.ts';

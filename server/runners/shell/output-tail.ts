@@ -1,3 +1,5 @@
+export type StreamName = 'stdout' | 'stderr';
+
 /** Small pieces are joined once there are this many, so that a program printing byte by byte costs no more memory than others. */
 const MAX_PIECES = 1024;
 

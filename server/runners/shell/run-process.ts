@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { RunContext } from '../job.ts';
 import type { Invocation } from './batch-file.ts';
-import { OutputTail } from './output-tail.ts';
+import { OutputTail, type StreamName } from './output-tail.ts';
 import type { ProcessGroup } from './process-group.ts';
 
 /** Runs something later; the function it returns calls it off. */
@@ -18,18 +18,21 @@ export interface ProcessSpec extends Invocation {
 }
 
 /** How long a program is waited for at each step, and how much it may print. */
-export interface ProcessLimits {
+export interface Waits {
   killGraceMs: number;
   drainMs: number;
   maxStreamBytes: number;
   maxTotalBytes: number;
+}
+
+export interface ProcessLimits extends Waits {
   after: After;
   groupOf: (pid: number) => ProcessGroup;
 }
 
-/** Why a program was ended before it ended by itself. */
+/** Why a program was ended before it ended by itself; of one that was lost nobody knows whether it has. */
 export type StopReason =
-  { kind: 'timeout' } | { kind: 'aborted'; reason: unknown } | { kind: 'flood' } | { kind: 'failed'; error: unknown };
+  { kind: 'timeout' | 'flood' | 'lost' } | { kind: 'aborted'; reason: unknown } | { kind: 'failed'; error: unknown };
 
 /** How a program ended, or was ended. */
 export interface Ended {
@@ -42,7 +45,16 @@ export interface Ended {
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
-type StreamName = 'stdout' | 'stderr';
+
+export const realAfter: After = (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
+/** The system's name for what went wrong; empty where it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
 
 /** Starts a program and waits for its end; rejects only when it could not be started. Nothing of it is left afterwards. */
 export function runProcess(spec: ProcessSpec, limits: ProcessLimits, context: RunContext): Promise<Ended> {

@@ -7,7 +7,15 @@ import { invocationOf } from './batch-file.ts';
 import { readVariable, scrubEnvironment, withVariables, type Environment } from './environment.ts';
 import { findProgram } from './find-program.ts';
 import { posixGroup, windowsTree } from './process-group.ts';
-import { runProcess, type After, type Ended, type ProcessLimits, type StopReason } from './run-process.ts';
+import {
+  codeOf,
+  realAfter,
+  runProcess,
+  type After,
+  type Ended,
+  type ProcessLimits,
+  type StopReason,
+} from './run-process.ts';
 
 /** What the shell runner is told about the computer it runs on. */
 export interface ShellRunnerOptions {
@@ -23,6 +31,8 @@ export interface ShellRunnerOptions {
   maxStreamBytes?: number;
   maxTotalBytes?: number;
   after?: After;
+  /** Starts programs, where that is done by somebody else. */
+  start?: typeof runProcess;
 }
 
 const MIB = 1024 * 1024;
@@ -41,7 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Runs local programs, each with its own arguments and a scrubbed environment; no shell reads them. */
 export function createShellRunner(options: ShellRunnerOptions): Runner<Command> {
-  const { platform = process.platform, defaultCwd } = options;
+  const { platform = process.platform, defaultCwd, start = runProcess } = options;
   const scrubbed = scrubEnvironment(options.baseEnv, platform);
   const limits = limitsOf(options, platform, scrubbed);
   return {
@@ -55,7 +65,7 @@ export function createShellRunner(options: ShellRunnerOptions): Runner<Command> 
       const spec = { ...invocation, argv0: invocation.isVerbatim ? invocation.file : program, env, cwd };
       let ended: Ended;
       try {
-        ended = await runProcess({ ...spec, timeoutMs: job.timeoutMs }, limits, context);
+        ended = await start({ ...spec, timeoutMs: job.timeoutMs }, limits, context);
       } catch (error) {
         throw startFailure(program, error);
       }
@@ -81,11 +91,6 @@ function limitsOf(
     groupOf: platform === 'win32' ? (pid) => windowsTree(pid, systemRoot) : posixGroup,
   };
 }
-
-const realAfter: After = (ms, run) => {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
-};
 
 /** The operating system would end an argument at its first zero byte, and run something other than what was approved. */
 function refuseNul(argv: readonly string[], env: Readonly<Record<string, string>>): void {
@@ -116,7 +121,7 @@ function isFolder(place: string): boolean {
 }
 
 function startFailure(program: string, error: unknown): ForgeError {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error);
   const known = Object.hasOwn(REASONS, code) ? `${REASONS[code] ?? ''} (${code})` : null;
   const reason = known ?? (error instanceof Error ? error.message : String(error));
   return new ForgeError('command_failed', `${program} could not be started: ${reason}`, { cause: error });
@@ -141,6 +146,10 @@ function stopError(
         `${program} was stopped because it printed more than ${amount(limits.maxTotalBytes)}${last}`,
         { hint: 'Ask for less, so that the program prints less.' },
       );
+    case 'lost':
+      return new ForgeError('command_failed', `${program} was lost: the process that had started it is gone`, {
+        hint: 'It may have done its work, or still be at it: check before you run it again.',
+      });
     case 'failed':
       return new ForgeError('command_failed', `${program} was stopped because its output could not be passed on`, {
         cause: stopped.error,

@@ -19,7 +19,7 @@ export function doneText(outcome: Done): string {
 }
 
 /** What was started goes on without the model, which would otherwise look again and again. */
-function watchNote(watchId: string): string {
+export function watchNote(watchId: string): string {
   return `It goes on in the background. Forge watches it (forge://watches/${watchId}) and reports when it has ended, so do not poll it yourself; say that it has begun.`;
 }
 

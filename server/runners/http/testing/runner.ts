@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { isForgeError, type ForgeError } from '../../../../shared/errors.ts';
 import type { HttpRequest, RunContext } from '../../job.ts';
 import type { HttpResponse } from '../../response.ts';
-import type { Lookup } from '../guarded-connect.ts';
+import type { Lookup } from '../guarded-lookup.ts';
 import { createHttpRunner, type HttpRunnerOptions } from '../http-runner.ts';
 
 /** A request a person's settings led to, with the parts a test cares about. */
