@@ -26,6 +26,7 @@ import type { BrowserAnswer, BrowsersAnswer } from '../../shared/browsers-api.ts
 import type { ChatMessage, ChatNewMessage, ChatSession, ChatStarted } from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { ForgottenAnswer, KnownHostsAnswer } from '../../shared/ssh-api.ts';
+import type { TelegramState } from '../../shared/telegram-api.ts';
 import type { WatchDetail, WatchesAnswer, WatchSummary } from '../../shared/watches-api.ts';
 import type { StandingApproval } from '../approvals/standing.ts';
 import type { Request } from './client.ts';
@@ -91,12 +92,7 @@ export function forgeApi(request: Request) {
     standing: async () => ((await get('/api/approvals/standing')) as { standing: StandingApproval[] }).standing,
     revokeStanding: (id: string) =>
       request('DELETE', `/api/approvals/standing/${checkedWord(id, 'a standing approval')}`),
-    /** Those that are active, or all of them. */
-    watches: async (all = false) =>
-      ((await get(withQuery('/api/watches', all ? {} : { active: 'true' }))) as Static<typeof WatchesAnswer>).watches,
-    watch: async (id: string) => (await get(watchAt(id))) as WatchDetail,
-    cancelWatch: async (id: string) => (await request('DELETE', watchAt(id))) as WatchSummary,
-    retryWatch: async (id: string) => (await post(`${watchAt(id)}/retry`)) as WatchSummary,
+    ...watchRoutes(request),
     newSession: async (model: string | undefined) =>
       (await post('/api/chat/sessions', model === undefined ? {} : { model })) as ChatSession,
     say: async (sessionId: string, message: ChatNewMessage) =>
@@ -127,6 +123,26 @@ export function forgeApi(request: Request) {
   };
 }
 
+/** Those about watches, and where their reports go. */
+function watchRoutes(request: Request) {
+  const get = (path: string) => request('GET', path);
+  const post = (path: string) => request('POST', path);
+  return {
+    /** Those that are active, or all of them. */
+    watches: async (all = false) =>
+      ((await get(withQuery('/api/watches', all ? {} : { active: 'true' }))) as Static<typeof WatchesAnswer>).watches,
+    watch: async (id: string) => (await get(watchAt(id))) as WatchDetail,
+    cancelWatch: async (id: string) => (await request('DELETE', watchAt(id))) as WatchSummary,
+    retryWatch: async (id: string) => (await post(`${watchAt(id)}/retry`)) as WatchSummary,
+    channels: async () => (await get('/api/watches/channels')) as SettingsAnswer,
+    saveChannels: async (values: Record<string, unknown>, revision: number) =>
+      (await request('PUT', '/api/watches/channels', { values, revision })) as SettingsAnswer,
+    beginTelegram: async (sessionId: string) => (await post(telegramAt(sessionId))) as TelegramState,
+    confirmTelegram: async (sessionId: string) => (await post(`${telegramAt(sessionId)}/confirm`)) as TelegramState,
+    unlinkTelegram: (sessionId: string) => request('DELETE', telegramAt(sessionId)),
+  };
+}
+
 /** Adds what is set to an address. */
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const set = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -145,6 +161,10 @@ function watchAt(id: string): string {
 
 function sessionAt(id: string): string {
   return `/api/chat/sessions/${checkedWord(id, 'a conversation')}`;
+}
+
+function telegramAt(sessionId: string): string {
+  return `${sessionAt(sessionId)}/telegram`;
 }
 
 /** Names of clients may have spaces in them. */

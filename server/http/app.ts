@@ -36,9 +36,11 @@ import { previewRoutes } from './routes/previews.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { sshRoutes } from './routes/ssh.ts';
 import { taskRoutes } from './routes/tasks.ts';
+import { telegramRoutes } from './routes/telegram.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { watchRoutes } from './routes/watches.ts';
 import type { Services } from './services.ts';
+import { closesUnused } from './unused-connections.ts';
 
 export interface AppOptions {
   services: Services;
@@ -51,6 +53,8 @@ export interface App {
   server: Server;
   /** Stops the work of all requests under way; each is answered with the reason. */
   stopWork: (reason: Error) => void;
+  /** Lets go of connections that nobody has asked anything on. */
+  closeUnused: () => void;
   routes: Route[];
 }
 
@@ -75,6 +79,7 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
     ...sshRoutes(services),
     ...watchRoutes(services),
     ...chatRoutes(services),
+    ...telegramRoutes(services),
     ...eventRoutes(services),
     ...fileRoutes(services),
     ...mcpRoutes(services, tellError),
@@ -112,7 +117,7 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   const stopWork = (reason: Error) => {
     for (const controller of underWay) controller.abort(reason);
   };
-  return { server, routes, stopWork };
+  return { server, routes, stopWork, closeUnused: closesUnused(server) };
 }
 
 /** Token first, then 404 or 405, then the route: a stranger learns nothing about what is here. */

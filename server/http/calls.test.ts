@@ -221,6 +221,19 @@ describe('the call log', () => {
     expect((await forge.request('GET', '/api/calls/verify')).body).toMatchObject({ ok: true, checked: 2 });
     expect((await forge.request('GET', '/api/calls/export')).text.trim().split('\n')).toHaveLength(2);
   });
+
+  it('keeps the beginning of an answer, and more of it for who tries a tool out, without secrets', async () => {
+    const forge = await testForge();
+    const answer = `${'a'.repeat(5000)} canary-token-1 ${'b'.repeat(30_000)}`;
+    const { url } = await upstream((_request, response) => response.end(answer));
+    await install(forge, url);
+    const headFor = async (caller: string): Promise<string> => {
+      const { body } = await call(forge, 'demo.get', { id: '1' }, { caller });
+      return (await forge.request('GET', `/api/calls/${String(body.call_id)}`)).body.trace.response.head;
+    };
+    expect(await headFor('chat')).toBe('a'.repeat(400));
+    expect(await headFor('settings')).toBe(answer.replace('canary-token-1', '[secret]').slice(0, 20_000));
+  });
 });
 
 describe('C-101 C-102 C-104 the test block', () => {

@@ -39,6 +39,7 @@ describe('GET /api/events', () => {
     const { watch_id } = await world.start();
     await world.pass(60);
     expect(await stream.until('watch.progress')).toEqual([
+      '- hello',
       '1 watch.started',
       '- call.ended',
       '- call.ended',
@@ -56,7 +57,12 @@ describe('GET /api/events', () => {
     world.service.answer = () => ({ done: true });
     await world.pass(60);
     const stream = await listen(world, '', { 'Last-Event-ID': '1' });
-    expect(await stream.until('watch.ended')).toEqual(['2 watch.progress', '3 report.added', '4 watch.ended']);
+    expect(await stream.until('watch.ended')).toEqual([
+      '- hello',
+      '2 watch.progress',
+      '3 report.added',
+      '4 watch.ended',
+    ]);
   });
 
   it('can be read once, without listening', async () => {
@@ -68,16 +74,18 @@ describe('GET /api/events', () => {
 
   it('says when what was missed is gone', async () => {
     const stream = await listen(await watchWorld(BLOCK), '?after=999');
-    expect(await stream.until('event: reset')).toEqual(['- reset']);
+    expect(await stream.until('event: reset')).toEqual(['- hello', '- reset']);
   });
 
   it('can be limited to a conversation', async () => {
     const world = await watchWorld(BLOCK);
-    const stream = await listen(world, '?session=sess_b');
-    await world.start({}, { session_id: 'sess_a' });
-    await world.start({}, { session_id: 'sess_b' });
+    const [other, session_id] = [world.newSession(), world.newSession()];
+    const stream = await listen(world, `?session=${session_id}`);
+    await world.start({}, { session_id: other });
+    const { watch_id } = await world.start({}, { session_id });
     const types = await stream.until('watch.started');
-    expect(types.filter((type) => type.endsWith('watch.started'))).toEqual(['2 watch.started']);
+    expect(types.filter((type) => type.endsWith('watch.started'))).toHaveLength(1);
+    expect(await stream.until(watch_id)).toBeDefined();
   });
 
   it('needs the token, and takes a limited number of listeners', async () => {

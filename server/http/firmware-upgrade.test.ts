@@ -38,10 +38,12 @@ async function world() {
   const device = await appliance({ password: PASSWORD, hostKey, shell: firewall('1254') });
   const values = { username: 'admin', password: PASSWORD, port: device.port };
   await forge.request('PUT', '/api/connectors/firewall/settings', { values });
+  const session_id = forge.services.chat.create({}).id;
   const upgrade = (image: string) =>
-    callApproved(forge, 'firewall.upgrade', { host: '127.0.0.1', image }, { session_id: 'sess_0123456789ab' });
+    callApproved(forge, 'firewall.upgrade', { host: '127.0.0.1', image }, { session_id });
   return {
     forge,
+    session_id,
     device,
     upgrade,
     pass: (sec: number) => pass(clock, () => forge.services.watches.settled(), sec),
@@ -53,7 +55,7 @@ async function world() {
 
 describe('C-123 C-126 C-139 K-17 the firmware upgrade of the document', () => {
   it('returns when the firewall goes down, waits until it is back, and reports the build it came back with', async () => {
-    const { device, upgrade, pass: wait, watch, restartWith } = await world();
+    const { device, upgrade, pass: wait, watch, restartWith, session_id } = await world();
     const { body } = await upgrade('FW-7.2.2.out');
     expect(body).toMatchObject({ ok: true, result: { ok: true, captured: { target_build: '1262' } } });
     expect(device.typed).toEqual(['execute restore image tftp FW-7.2.2.out 10.0.0.9', 'y']);
@@ -69,7 +71,7 @@ describe('C-123 C-126 C-139 K-17 the firmware upgrade of the document', () => {
     await wait(60);
     expect(await watch(body.watch_id)).toMatchObject({
       state: 'done',
-      reports: [{ kind: 'done', session_id: 'sess_0123456789ab', text: 'Done — build 1262.' }],
+      reports: [{ kind: 'done', session_id, text: 'Done — build 1262.' }],
     });
   });
 

@@ -33,8 +33,20 @@ describe('the API over the bridge', () => {
     expect(JSON.parse(lastBody(extension))).toMatchObject({ connectors: [{ id: 'demo' }] });
     expect(await extension.request('api.call', call({ path: '/api/connectors/none' }))).toMatchObject({ status: 404 });
 
+    const events = extension.request('api.call', call({ path: '/api/events', stream: true }));
+    const ended = expect(events).rejects.toMatchObject(refused);
+    const happen = async (): Promise<string> => {
+      await forge.request('POST', '/api/chat/sessions', {});
+      return extension.frames.join('');
+    };
+    await expect.poll(happen).toContain('chat.session');
     expect((await allow(false)).body).toMatchObject({ may_manage: false });
     await expect(extension.request('api.call', call({}))).rejects.toMatchObject(refused);
+    // What was being listened to ends before the next word.
+    const heard = extension.frames.length;
+    await happen();
+    await ended;
+    expect(extension.frames.slice(heard).join('')).not.toContain('api.text');
   });
 
   it('K-54 never hands out the token, and leads nowhere but to the API', async () => {

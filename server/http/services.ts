@@ -1,6 +1,7 @@
 import type { PassThrough } from 'node:stream';
 import type { Bridge } from '../bridge/create-bridge.ts';
 import type { Chat } from '../chat/create-chat.ts';
+import type { TelegramLinks } from '../chat/telegram-links.ts';
 import type { AcceptedReach } from '../connectors/accepted-reach.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import type { Installer } from '../connectors/installer.ts';
@@ -57,6 +58,7 @@ export interface Services {
   /** Models, runtimes and tasks. */
   execution: Execution;
   chat: Chat;
+  telegram: TelegramLinks;
   /** The clients that listen to events now. */
   streams: Set<PassThrough>;
   version: string;

@@ -1,5 +1,5 @@
 import { Agent, createServer, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { testForge, type TestForge } from '../testing/forge.ts';
 
@@ -61,3 +61,27 @@ it('a stop waits for the answer that is under way, and the connection ends with 
   // Long before connections are cut: nothing was left to wait for.
   expect(performance.now() - began).toBeLessThan(5000);
 });
+
+it('a stop does not wait for connections on which nothing was ever asked, nor for half a request', async () => {
+  const forge = await testForge();
+  const { port } = new URL(forge.url);
+  const silent = await connected(Number(port));
+  const half = await connected(Number(port));
+  half.write('POST /api/tools/demo.get/call HTTP/1.1\r\nHost: 127.0.0.1\r\n');
+  // An answered request proves that the server has seen what came before it.
+  expect((await forge.request('GET', '/api/health')).status).toBe(200);
+  const ended = Promise.all([silent, half].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  const began = performance.now();
+  await forge.close();
+  await ended;
+  // Connections that are waited for are cut only after ten seconds.
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+function connected(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.on('error', reject).resume();
+    onTestFinished(() => void socket.destroy());
+  });
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ForgeError } from '../../shared/errors.ts';
+import type { CallRequest } from '../tools/call-tool.ts';
 import { lightWorld } from './testing/light-world.ts';
 import { watchWorld } from './testing/watch-world.ts';
 
@@ -69,15 +70,17 @@ describe('a tool that the end of a watch runs', () => {
   });
 
   it('C-135 K-14 a chain has at most three tools, each with a watch of its own, and then it says so', async () => {
-    const { forge, service, pass, start } = await watchWorld(`{ ${POLL}, on_done: { mode: tool, tool: start } }`);
+    const world = await watchWorld(`{ ${POLL}, on_done: { mode: tool, tool: start } }`);
+    const { forge, service, pass, start } = world;
     service.answer = () => ({ done: true });
-    await start({}, { session_id: 'sess_chain' });
+    const session_id = world.newSession();
+    await start({}, { session_id });
     await pass(3600);
     const { watches } = (await forge.request('GET', '/api/watches')).body;
     expect(watches.map((watch: { depth: number }) => watch.depth)).toEqual([3, 2, 1, 0]);
-    expect(watches[0]).toMatchObject({ state: 'failed', reason: { code: 'chain_too_long' }, session_id: 'sess_chain' });
+    expect(watches[0]).toMatchObject({ state: 'failed', reason: { code: 'chain_too_long' }, session_id });
     expect(service.seen.filter(({ line }) => line === 'POST /jobs')).toHaveLength(4);
-    const { reports } = (await forge.request('GET', '/api/watches/reports?session=sess_chain')).body;
+    const { reports } = (await forge.request('GET', `/api/watches/reports?session=${session_id}`)).body;
     expect(reports).toMatchObject([{ text: expect.stringContaining('jobs.start was not run') }]);
   });
 
@@ -106,7 +109,7 @@ describe('a tool that the end of a watch runs', () => {
   });
 });
 
-function untilAborted(signal: AbortSignal | undefined): Promise<ForgeError> {
+function untilAborted(signal: CallRequest['signal']): Promise<ForgeError> {
   return new Promise((resolve) =>
     signal?.addEventListener('abort', () => resolve(new ForgeError('cancelled', 'it was stopped'))),
   );

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { Database } from '../store/sqlite.ts';
 import { Agenda } from './agenda.ts';
-import type { Channel } from './channels/channel.ts';
+import { Refusal, type Channel } from './channels/channel.ts';
 import type { Report } from './reports.ts';
 import { UnderWay } from './under-way.ts';
 
@@ -47,15 +47,17 @@ export function createDeliveries({ db, clock, channels, report, redactor, log }:
     const found = report(seq);
     if (Number.isNaN(attempts) || found === null) return;
     const channel = channels.find((candidate) => candidate.name === name);
-    const problem = channel === undefined ? 'there is no such channel' : await send(channel, found, signal);
-    if (problem === null) {
+    const failure = channel === undefined ? GONE : await send(channel, found, signal);
+    if (failure === null) {
       update.run('sent', attempts + 1, null, null, seq, name);
       return;
     }
     if (signal.aborted) return;
     const waitMs = channel?.retryMs[attempts];
-    const nextAt = waitMs === undefined ? null : clock.now() + waitMs;
-    update.run(nextAt === null ? 'failed' : 'waiting', attempts + 1, nextAt, redactor.redact(problem), seq, name);
+    const nextAt =
+      waitMs === undefined || failure.againMs === null ? null : clock.now() + Math.max(waitMs, failure.againMs);
+    const problem = redactor.redact(failure.problem);
+    update.run(nextAt === null ? 'failed' : 'waiting', attempts + 1, nextAt, problem, seq, name);
     if (nextAt !== null) agenda.set(`${seq} ${name}`, nextAt);
   };
 
@@ -96,13 +98,20 @@ export function createDeliveries({ db, clock, channels, report, redactor, log }:
 
 const RETRY_MS = 60_000;
 
-/** What went wrong, or null. */
-async function send(channel: Channel, report: Report, signal: AbortSignal): Promise<string | null> {
+/** What went wrong, and how long there is no use in trying again; null is for ever. */
+interface Failure {
+  problem: string;
+  againMs: number | null;
+}
+
+const GONE: Failure = { problem: 'there is no such channel', againMs: null };
+
+async function send(channel: Channel, report: Report, signal: AbortSignal): Promise<Failure | null> {
   try {
     await channel.send(report, signal);
     return null;
   } catch (error) {
     if (!isForgeError(error)) throw error;
-    return error.message;
+    return { problem: error.message, againMs: error instanceof Refusal ? error.againMs : 0 };
   }
 }

@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { connectClient, textOf } from '../mcp/testing/client.ts';
 import { pairExtension } from '../testing/paired-extension.ts';
 import { upstream, type Seen } from '../testing/upstream.ts';
-import { createHttpRunner } from '../runners/http/http-runner.ts';
-import { telegramChannel } from './channels/telegram.ts';
 import type { Report } from './reports.ts';
 import type { Reporter } from './speaker.ts';
 import { lightWorld } from './testing/light-world.ts';
-import { watchWorld } from './testing/watch-world.ts';
+import { watchWorld, type WatchWorld } from './testing/watch-world.ts';
 
 const BLOCK = `{ poll: look, poll_args: { id: '{result.id}' }, done_path: done, on_done: { message: 'Build {poll.build}.' } }`;
 const SECRET = 'canary-webhook-secret-1';
@@ -26,8 +25,9 @@ async function reporting(url: string, more: object = {}) {
   const values = { webhook_url: url, webhook_secret: SECRET, ...more };
   expect((await world.forge.request('PUT', '/api/watches/channels', { values })).status).toBe(200);
   world.service.answer = () => ({ done: true, build: 7 });
-  const { watch_id } = await world.start({}, { session_id: 'sess_hook' });
-  return Object.assign(world, { watch_id });
+  const session_id = world.newSession();
+  const { watch_id } = await world.start({}, { session_id });
+  return Object.assign(world, { watch_id, session_id });
 }
 
 function isSigned({ headers, body }: Seen, secret = SECRET): boolean {
@@ -38,7 +38,7 @@ function isSigned({ headers, body }: Seen, secret = SECRET): boolean {
 describe('the webhook', () => {
   it('is posted once, signed, and told to nobody in secret', async () => {
     const hook = await receiver();
-    const { forge, pass, watch, watch_id } = await reporting(hook.url);
+    const { forge, pass, watch, watch_id, session_id } = await reporting(hook.url);
     await pass(3600);
     expect(hook.seen).toHaveLength(1);
     const [seen] = hook.seen as [Seen];
@@ -46,7 +46,7 @@ describe('the webhook', () => {
     expect(isSigned(seen, 'another secret')).toBe(false);
     expect(JSON.parse(seen.body)).toMatchObject({
       type: 'watch.done',
-      data: { watch_id, tool_id: 'jobs.start', session_id: 'sess_hook', text: 'Build 7.' },
+      data: { watch_id, tool_id: 'jobs.start', session_id, text: 'Build 7.' },
     });
     const { reports } = await watch(watch_id);
     expect(seen.headers['webhook-id']).toBe(reports[0].id);
@@ -139,32 +139,53 @@ describe('the browser', () => {
   });
 });
 
-describe('Telegram', () => {
-  it('C-132 K-15 answers a conversation that came over it, and no other', async () => {
-    const bot = await upstream();
-    const http = createHttpRunner({ ownPorts: () => [] });
-    const choices = {
-      desktop: false,
-      webhookUrl: '',
-      webhookSecret: '',
-      telegramToken: '12:ab',
-      telegramUrl: `${bot.url}/`,
-    };
-    const conversations = { telegramChat: (id: string) => (id === 'sess_tg' ? '-100777' : null) };
-    const channel = telegramChannel({ http, choices: () => choices, conversations });
-    const world = await lightWorld(BLOCK, { channels: [channel], call: () => ({ done: true, build: 7 }) });
-    world.begin({ id: 'j1' }, {}, { sessionId: 'sess_tg' });
-    world.begin({ id: 'j2' }, {}, { sessionId: 'sess_web' });
-    world.begin({ id: 'j3' });
-    await world.pass(60);
-    expect(bot.seen.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
-      ['POST /bot12:ab/sendMessage', { chat_id: '-100777', text: 'Build 7.' }],
-    ]);
-    choices.telegramToken = '';
-    world.begin({ id: 'j4' }, {}, { sessionId: 'sess_tg' });
-    await world.pass(60);
-    expect(bot.seen).toHaveLength(1);
-    await http.close();
+describe('C-123 without a conversation', () => {
+  type Start = (world: WatchWorld) => Promise<string>;
+  const starts: [string, Start][] = [
+    ['POST /api/tools/:id/call', async ({ start }) => JSON.stringify(await start())],
+    [
+      'POST /api/connector-tool',
+      async ({ forge }) => {
+        const body = { plugin_id: 'jobs', tool: 'start', input: {} };
+        return (await forge.request('POST', '/api/connector-tool', body)).body.content;
+      },
+    ],
+    [
+      'tools/call over MCP',
+      async ({ forge }) => {
+        const client = await connectClient(forge, { era: 'legacy' });
+        return textOf(await client.callTool({ name: 'jobs__start', arguments: {} }));
+      },
+    ],
+  ];
+
+  it.each(starts)('what %s has started is told where everybody looks', async (_title, begin) => {
+    const hook = await receiver();
+    const world = await watchWorld(BLOCK);
+    const { extension } = await pairExtension(world.forge);
+    const values = { webhook_url: hook.url, webhook_secret: SECRET };
+    await world.forge.request('PUT', '/api/watches/channels', { values });
+    world.service.answer = () => ({ done: true, build: 7 });
+    const watch_id = /wch_[0-9a-f]{16}/.exec(await begin(world))?.[0];
+    const events: unknown[] = [];
+    world.forge.services.events.listen(({ event }) => event.type === 'report.added' && events.push(event));
+    await world.pass(3600);
+    await extension.settled();
+    const said = { watch_id, session_id: null, text: 'Build 7.' };
+    expect(await world.watch(String(watch_id))).toMatchObject({ state: 'done', session_id: null, reports: [said] });
+    expect((await world.forge.request('GET', '/api/watches/reports')).body.reports).toMatchObject([said]);
+    expect(events).toMatchObject([said]);
+    expect(hook.seen.map(({ body }) => JSON.parse(body).data)).toMatchObject([said]);
+    expect(extension.frames.filter((frame) => frame.includes('"notify"'))).toHaveLength(1);
+  });
+
+  it('a conversation that is not there is refused before anything is started', async () => {
+    const { forge, service, start } = await watchWorld(BLOCK);
+    const { error } = await start({}, { session_id: 'sess_000000000000' });
+    expect(error).toMatchObject({ code: 'not_found', message: 'there is no conversation "sess_000000000000"' });
+    expect(service.seen).toEqual([]);
+    const body = { plugin_id: 'jobs', tool: 'start', input: {}, session_id: 'sess_000000000000' };
+    expect((await forge.request('POST', '/api/connector-tool', body)).status).toBe(400);
   });
 });
 

@@ -12,7 +12,8 @@ describe('a tool with an async block', () => {
     const world = await watchWorld(BLOCK);
     const { service, pass, start, watch } = world;
     service.answer = (_id, poll) => (poll === 3 ? { done: true, build: 7 } : { done: false });
-    const started = await start({ name: 'lamp' }, { session_id: 'sess_0123456789ab' });
+    const session_id = world.newSession();
+    const started = await start({ name: 'lamp' }, { session_id });
     expect(started).toMatchObject({ ok: true, result: { id: 'j1' }, watch_id: expect.stringMatching(/^wch_/) });
     expect(service.polls.size).toBe(0);
     await pass(59);
@@ -29,11 +30,9 @@ describe('a tool with an async block', () => {
     await pass(3600);
     const ended = await watch(started.watch_id);
     expect(ended).toMatchObject({ state: 'done', next_poll_at: null, poll_count: 3, reason: { code: 'done' } });
-    expect(ended.reports).toMatchObject([
-      { kind: 'done', session_id: 'sess_0123456789ab', text: 'Done — build 7 for lamp, 3/15.' },
-    ]);
+    expect(ended.reports).toMatchObject([{ kind: 'done', session_id, text: 'Done — build 7 for lamp, 3/15.' }]);
     expect(service.polls.get('j1')).toBe(3);
-    const { body } = await world.forge.request('GET', '/api/watches/reports?session=sess_0123456789ab');
+    const { body } = await world.forge.request('GET', `/api/watches/reports?session=${session_id}`);
     expect(body.reports).toHaveLength(1);
   });
 
@@ -122,13 +121,16 @@ describe('a tool with an async block', () => {
 
 describe('what a person can do', () => {
   it('C-137 lists and cancels; a cancelled watch polls no more and reports nothing', async () => {
-    const { forge, service, pass, start, watch } = await watchWorld(BLOCK);
-    const { watch_id } = await start({}, { session_id: 'sess_a' });
+    const { forge, service, pass, start, watch, newSession } = await watchWorld(BLOCK);
+    const session_id = newSession();
+    const { watch_id } = await start({}, { session_id });
     await start();
     await pass(60);
     const all = (await forge.request('GET', '/api/watches')).body.watches;
     expect(all).toHaveLength(2);
-    expect((await forge.request('GET', '/api/watches?session=sess_a')).body.watches).toMatchObject([{ id: watch_id }]);
+    expect((await forge.request('GET', `/api/watches?session=${session_id}`)).body.watches).toMatchObject([
+      { id: watch_id },
+    ]);
     expect((await forge.request('GET', '/api/health')).body.watches).toBe(2);
     expect((await forge.request('DELETE', `/api/watches/${watch_id}`)).body).toMatchObject({ state: 'cancelled' });
     await pass(120);

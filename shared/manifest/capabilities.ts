@@ -44,7 +44,14 @@ function addConnector(found: Capabilities, connector: Connector): void {
   if (connector.host_match !== null) found.sites.push(connector.host_match);
   if (!connector.verify_tls) found.risks.push(`${connector.id}: certificates are not checked`);
   if (connector.test !== null && 'request' in connector.test) found.hosts.push(urlHost(connector.test.request.url));
+  if (connector.test?.probe === 'ssh')
+    addSsh(found, connector.test.command === undefined ? [] : [connector.test.command]);
   for (const tool of Object.values(connector.tools)) addTool(found, connector, tool);
+}
+
+function addSsh(found: Capabilities, commands: readonly string[]): void {
+  found.hosts.push('ssh: the host in the arguments or settings');
+  for (const command of commands) found.commands.push(`ssh: ${command}`);
 }
 
 function addTool(found: Capabilities, connector: Connector, tool: Tool): void {
@@ -62,8 +69,7 @@ function addTool(found: Capabilities, connector: Connector, tool: Tool): void {
       found.commands.push(tool.command.map((part) => quoted(String(part))).join(' '));
       return;
     case 'ssh':
-      found.hosts.push('ssh: the host in the arguments or settings');
-      for (const command of tool.ssh?.commands ?? []) found.commands.push(`ssh: ${command}`);
+      addSsh(found, tool.ssh?.commands ?? []);
       return;
     case 'browser':
       found.scripts[id] = tool.script;

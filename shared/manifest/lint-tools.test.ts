@@ -185,9 +185,9 @@ describe('errors and warnings in tools, each at its place', () => {
       'error required 5:7 `test` needs `request`',
     ],
     [
-      'C-103 knows two probes',
+      'C-103 K-17 knows three probes',
       `${HEAD}test: { probe: ping }\n${TOOL}`,
-      'error enum 5:16 `test.probe` cannot be "ping"; use one of http, browser',
+      'error enum 5:16 `test.probe` cannot be "ping"; use one of http, browser, ssh',
     ],
     [
       'C-34 wants on_target as text',

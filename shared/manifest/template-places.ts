@@ -35,6 +35,12 @@ function partPlaces({ part, path }: PartView): TemplatePlace[] {
       'server',
       null,
     ),
+    ...textsIn(
+      test !== undefined && 'command' in test ? test.command : undefined,
+      [...path, 'test', 'command'],
+      'server',
+      null,
+    ),
     ...textsIn(test !== undefined && 'auth' in test ? test.auth : undefined, [...path, 'test', 'auth'], 'server', null),
   ];
 }

@@ -9,6 +9,7 @@ import {
 import { ForgeError } from '../../../shared/errors.ts';
 import type { TestStep } from '../../../shared/test-steps.ts';
 import type { CallAnswer } from '../../tools/call-tool.ts';
+import { watchNote } from '../../tools/catalogue/call-text.ts';
 import type { Caller } from '../../tools/hooks.ts';
 import { eventStream } from '../event-stream.ts';
 import type { TellError } from '../middleware/answer-errors.ts';
@@ -16,7 +17,7 @@ import { route, type Reply, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** Calling tools, and trying a connector out. */
-export function callRoutes({ calls }: Services, tellError: TellError): Route[] {
+export function callRoutes({ calls, chat }: Services, tellError: TellError): Route[] {
   return [
     route({
       method: 'POST',
@@ -27,6 +28,8 @@ export function callRoutes({ calls }: Services, tellError: TellError): Route[] {
       body: { json: CallRequestBody },
       answers: { status: 200, schema: CallAnswerBody },
       handle: async ({ params, body, header, signal }) => {
+        // What is reported into a conversation that is not there, nobody would read.
+        if (body.session_id !== undefined) chat.require(body.session_id);
         const request = {
           toolId: params['id'] ?? '',
           args: body.args,
@@ -115,8 +118,11 @@ function answer(outcome: CallAnswer): Reply {
 
 function asText(outcome: CallAnswer): { content: string; is_error: boolean } {
   switch (outcome.kind) {
-    case 'done':
-      return { content: outcome.text(), is_error: false };
+    case 'done': {
+      const { watchId } = outcome;
+      const watched = watchId === undefined ? '' : `\n\n${watchNote(watchId)}`;
+      return { content: outcome.text() + watched, is_error: false };
+    }
     case 'failed':
       return { content: `${outcome.error.code}: ${outcome.error.message}\n${outcome.error.hint}`, is_error: true };
     case 'approval':

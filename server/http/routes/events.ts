@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { PassThrough } from 'node:stream';
 import { ForgeError } from '../../../shared/errors.ts';
-import { RESET_EVENT } from '../../../shared/events.ts';
+import { HELLO_EVENT, RESET_EVENT } from '../../../shared/events.ts';
 import type { HeardEvent } from '../../events/event-bus.ts';
 import { STREAM_HEADERS } from '../event-stream.ts';
 import { route, type Reply, type Route } from '../route.ts';
@@ -44,7 +44,7 @@ export function eventRoutes({ events, streams }: Services): Route[] {
         };
         const last = lastId(header('last-event-id'), query.after);
         const missed = last === null ? [] : events.since(last);
-        stream.write(': hello\n\n');
+        stream.write(query.follow === 'false' ? ': hello\n\n' : `event: ${HELLO_EVENT}\ndata: {}\n\n`);
         if (missed === null) stream.write(`event: ${RESET_EVENT}\ndata: {}\n\n`);
         for (const heard of missed ?? []) send(heard);
         if (query.follow === 'false') return reply(stream.end());

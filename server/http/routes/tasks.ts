@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { ForgeError } from '../../../shared/errors.ts';
 import { CancelAnswer, TaskAnswer } from '../../../shared/execution-api.ts';
+import type { StopSignal } from '../../../shared/stop-signal.ts';
 import type { ExecutionEvent } from '../../execution/adapter.ts';
 import type { Task } from '../../execution/tasks/task.ts';
 import type { StreamedEvent, TaskStream } from '../../execution/tasks/task-stream.ts';
@@ -64,7 +65,7 @@ function follow(
   task: Task,
   after: number,
   open: Set<PassThrough>,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Reply {
   const stream = new PassThrough();
   const send = (streamed: StreamedEvent): void => {

@@ -7,7 +7,6 @@ import { placeOf } from './failures.ts';
 import { algorithmsFor, readHostKey, type HostKey } from './host-key.ts';
 import { changedKey, loginFailure, lostAtLogin } from './login-failures.ts';
 import type { HostPlace, KnownHosts } from './known-hosts.ts';
-import { readPrivateKey } from './private-key.ts';
 
 type Ssh2 = typeof ssh2Module;
 
@@ -22,6 +21,8 @@ export interface Connection {
 interface LoginTools {
   ssh2: Ssh2;
   knownHosts: KnownHosts;
+  /** The login's, opened. */
+  privateKey: ParsedKey | null;
   signal: AbortSignal;
 }
 
@@ -33,9 +34,8 @@ const GOODBYE_MS = 1000;
 
 /** Proves who the host is, then who the person is. */
 export function logIn(login: SshLogin, socket: Duplex, via: string, tools: LoginTools): Promise<Connection> {
-  const { ssh2, knownHosts, signal } = tools;
+  const { ssh2, knownHosts, signal, privateKey } = tools;
   const place: HostPlace = { host: login.host, port: login.port, via };
-  const privateKey = readPrivateKey(login, ssh2.utils.parseKey);
   const client = new ssh2.Client();
   const knownTypes = knownHosts.typesOf(place);
   const algorithms = algorithmsFor(knownTypes);

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { ForgeError } from '../../../shared/errors.ts';
 import { refuseHost, type AddressRules } from '../http/address-rules.ts';
 import { describeFailure } from '../http/failures.ts';
-import { guardedLookup, type Lookup } from '../http/guarded-connect.ts';
+import { guardedLookup, type Lookup } from '../http/guarded-lookup.ts';
 import type { SshLogin } from '../job.ts';
 import { placeOf } from './failures.ts';
 

@@ -2,35 +2,45 @@ import { hash } from 'node:crypto';
 import type { ParsedKey, utils } from 'ssh2';
 import { ForgeError } from '../../../shared/errors.ts';
 import type { SshLogin } from '../job.ts';
+import { unlockKey } from './unlock-key.ts';
 
 type ParseKey = typeof utils.parseKey;
 
-/** Opening a key with a passphrase takes long by design, and Forge stands still meanwhile; what was opened is kept. */
-const opened = new Map<string, ParsedKey>();
+/** Opening a key with a passphrase takes long by design; what was opened is kept. */
+const opened = new Map<string, Promise<ParsedKey>>();
 const MAX_OPENED = 100;
 /** ssh-keygen makes 16 to 24 rounds when nobody says otherwise; this many take about three seconds. */
 const MAX_ROUNDS = 64;
 const SLOW_HINT = 'Make a copy with fewer rounds for Forge: ssh-keygen -p -a 16 -f <copy of the key>';
 
 /** Opens a key before anybody is connected to, so that a wrong passphrase is told as one. */
-export function readPrivateKey(
+export async function readPrivateKey(
   { privateKey, passphrase }: Pick<SshLogin, 'privateKey' | 'passphrase'>,
   parseKey: ParseKey,
-): ParsedKey | null {
+): Promise<ParsedKey | null> {
   if (privateKey === null) return null;
   const id = hash('sha256', JSON.stringify([privateKey, passphrase]), 'base64');
-  let key = opened.get(id);
-  if (key === undefined) {
-    key = open(withLines(privateKey), passphrase, parseKey);
-    if (opened.size >= MAX_OPENED) opened.clear();
-    opened.set(id, key);
-  }
+  const known = opened.get(id);
+  if (known !== undefined) return known;
+  const key = open(withLines(privateKey), passphrase ?? undefined, parseKey);
+  if (opened.size >= MAX_OPENED) opened.clear();
+  opened.set(id, key);
+  // What could not be opened is tried again the next time.
+  key.catch(() => opened.delete(id));
   return key;
 }
 
-function open(text: string, passphrase: string | null, parseKey: ParseKey): ParsedKey {
-  if (roundsOf(text) > MAX_ROUNDS) throw unreadable(`opening it takes more than ${MAX_ROUNDS} rounds`, SLOW_HINT);
-  const parsed = parseKey(text, passphrase ?? undefined);
+async function open(text: string, passphrase: string | undefined, parseKey: ParseKey): Promise<ParsedKey> {
+  const rounds = roundsOf(text);
+  if (rounds > MAX_ROUNDS) throw unreadable(`opening it takes more than ${MAX_ROUNDS} rounds`, SLOW_HINT);
+  if (rounds === 0) return parse(text, passphrase, parseKey);
+  const unlocked = await unlockKey({ text, passphrase });
+  if ('problem' in unlocked) throw unreadable(unlocked.problem);
+  return parse(unlocked.pem, undefined, parseKey);
+}
+
+function parse(text: string, passphrase: string | undefined, parseKey: ParseKey): ParsedKey {
+  const parsed = parseKey(text, passphrase);
   if (parsed instanceof Error) throw unreadable(parsed.message);
   const key = (Array.isArray(parsed) ? parsed[0] : parsed) as ParsedKey | undefined; // a file may hold several, though none does
   if (key?.isPrivateKey() !== true) throw unreadable('it is a public key');

@@ -1,12 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type ssh2Module from 'ssh2';
+import type { ParsedKey } from 'ssh2';
 import { ForgeError } from '../../../shared/errors.ts';
-import type { Lookup } from '../http/guarded-connect.ts';
+import type { Lookup } from '../http/guarded-lookup.ts';
 import type { SshJob, SshLogin } from '../job.ts';
 import { placeOf, type Stage } from './failures.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { logIn, type Connection } from './login.ts';
 import { openSocket, refuseBehindJump } from './open-socket.ts';
+import { readPrivateKey } from './private-key.ts';
 
 type Ssh2 = typeof ssh2Module;
 
@@ -33,24 +35,27 @@ async function loadSsh2(): Promise<Ssh2> {
 export async function reach({ target, jump }: SshJob, tools: ReachTools): Promise<Reached> {
   const ssh2 = await loadSsh2();
   const { signal, stage } = tools;
-  const direct = async (login: SshLogin): Promise<Connection> => {
+  const keyOf = (login: SshLogin) => readPrivateKey(login, ssh2.utils.parseKey);
+  const targetKey = await keyOf(target);
+  const jumpKey = jump === null ? null : await keyOf(jump);
+  const direct = async (login: SshLogin, privateKey: ParsedKey | null): Promise<Connection> => {
     stage({ kind: 'connect', host: placeOf(login) });
     const socket = await openSocket(login, tools, signal);
     stage({ kind: 'login', host: placeOf(login) });
-    return logIn(login, socket, '', { ...tools, ssh2 });
+    return logIn(login, socket, '', { ...tools, ssh2, privateKey });
   };
   if (jump === null) {
-    const connection = await direct(target);
+    const connection = await direct(target, targetKey);
     return { connection, close: () => connection.close() };
   }
   const refusal = refuseBehindJump(target);
   if (refusal !== null) throw refusal;
-  const first = await direct(jump);
+  const first = await direct(jump, jumpKey);
   try {
     stage({ kind: 'connect', host: placeOf(target) });
     const socket = await forward(first, target, jump, signal);
     stage({ kind: 'login', host: placeOf(target) });
-    const connection = await logIn(target, socket, placeOf(jump), { ...tools, ssh2 });
+    const connection = await logIn(target, socket, placeOf(jump), { ...tools, ssh2, privateKey: targetKey });
     return {
       connection: { ...connection, isOpen: () => connection.isOpen() && first.isOpen() },
       close: () => {

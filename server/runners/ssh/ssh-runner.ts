@@ -1,6 +1,7 @@
 import { isForgeError, type ForgeError } from '../../../shared/errors.ts';
 import { readPattern } from '../../../shared/manifest/ssh-pattern.ts';
-import { systemLookup, type Lookup } from '../http/guarded-connect.ts';
+import type { StopSignal } from '../../../shared/stop-signal.ts';
+import { systemLookup, type Lookup } from '../http/guarded-lookup.ts';
 import type { RunContext, Runner, SshJob } from '../job.ts';
 import type { SshResponse } from '../response.ts';
 import type { After } from '../shell/run-process.ts';
@@ -98,7 +99,7 @@ interface Deadline {
 /** The one end of a call: its time is up, or its caller went away. */
 function startDeadline(
   timeoutMs: number,
-  caller: AbortSignal,
+  caller: StopSignal,
   after: After,
   why: { expired: () => ForgeError; aborted: (reason: unknown) => ForgeError },
 ): Deadline {

@@ -33,7 +33,7 @@ const FIELDS: Record<string, SettingField> = {
   telegram_token: {
     type: 'secret',
     label: 'Telegram bot token',
-    description: 'Conversations that came over Telegram are answered there.',
+    description: 'The bot sends the reports of conversations that are linked with a Telegram chat.',
   },
   telegram_url: { type: 'string', label: 'Telegram address', default: 'https://api.telegram.org' },
 };

@@ -1,3 +1,4 @@
+import { ForgeError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Report } from '../reports.ts';
 
 /** A way for a report to leave Forge, besides the conversation it belongs to. */
@@ -8,6 +9,16 @@ export interface Channel {
   /** Throws when it did not get there; it is tried again after each of these times, and then given up. */
   send(report: Report, signal: AbortSignal): Promise<void>;
   retryMs: readonly number[];
+}
+
+/** Why something did not get there, by a service that says when to come again: after this long, or never. */
+export class Refusal extends ForgeError {
+  readonly againMs: number | null;
+
+  constructor(code: ErrorCode, message: string, againMs: number | null, hint?: string) {
+    super(code, message, hint === undefined ? {} : { hint });
+    this.againMs = againMs;
+  }
 }
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];

@@ -1,36 +1,36 @@
-import { clipText } from '../../results/cut-text.ts';
-import type { HttpRequest, Runner } from '../../runners/job.ts';
 import { SERVER_RETRY_MS, type Channel } from './channel.ts';
-import type { ChannelSettings } from './channel-settings.ts';
-import { postJson } from './post-json.ts';
+import { ChatMoved, type TelegramBot } from './telegram-bot.ts';
 
 /** What the channel needs to know of conversations. */
 interface Conversations {
-  /** The Telegram chat a conversation came over, or null. */
+  /** The Telegram chat that a conversation is linked with, or null. */
   telegramChat(sessionId: string): string | null;
+  /** A chat has another id from now on. */
+  chatMoved(from: string, to: string): void;
 }
 
 interface TelegramDeps {
-  http: Runner<HttpRequest>;
-  choices: ChannelSettings['choices'];
+  bot: TelegramBot;
   conversations: Conversations;
 }
 
-const MAX_TEXT = 4096;
-
-/** A conversation that came over Telegram is answered there (C-132). Off unless a bot token is saved. */
-export function telegramChannel({ http, choices, conversations }: TelegramDeps): Channel {
+/** A conversation that is linked with a Telegram chat is answered there (C-132). Off unless a bot token is saved. */
+export function telegramChannel({ bot, conversations }: TelegramDeps): Channel {
   const chatOf = (sessionId: string | null) => (sessionId === null ? null : conversations.telegramChat(sessionId));
   return {
     name: 'telegram',
     retryMs: SERVER_RETRY_MS,
-    takes: ({ sessionId }) => choices().telegramToken !== '' && chatOf(sessionId) !== null,
+    takes: ({ sessionId }) => bot.isSetUp() && chatOf(sessionId) !== null,
     async send({ sessionId, text }, signal) {
-      const { telegramToken, telegramUrl } = choices();
-      const chat_id = chatOf(sessionId);
-      if (telegramToken === '' || chat_id === null) return;
-      const url = `${telegramUrl.replace(/\/+$/, '')}/bot${telegramToken}/sendMessage`;
-      await postJson(http, { url, body: JSON.stringify({ chat_id, text: clipText(text, MAX_TEXT) }) }, signal);
+      const chatId = chatOf(sessionId);
+      // What a person has taken back in between is nobody's to have.
+      if (!bot.isSetUp() || chatId === null) return;
+      try {
+        await bot.send(chatId, text, signal);
+      } catch (error) {
+        if (error instanceof ChatMoved) conversations.chatMoved(chatId, error.chatId);
+        throw error;
+      }
     },
   };
 }

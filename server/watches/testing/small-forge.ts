@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { ForgeError } from '../../../shared/errors.ts';
 import { createApprovals } from '../../approvals/approvals.ts';
+import { WATCH_LIMITS, type WatchLimits } from '../../../shared/manifest/watch-limits.ts';
 import type { Clock } from '../../bridge/clock.ts';
 import { createCallLog } from '../../calls/call-log.ts';
 import { Catalog } from '../../connectors/catalog.ts';
@@ -29,6 +30,7 @@ interface SmallForgeOptions {
   clock: Clock;
   /** Called before and after everything that a crash could come between: statements and requests. */
   onStep?: () => void;
+  limits?: Partial<WatchLimits>;
 }
 
 const none: Runner<never> = {
@@ -36,7 +38,7 @@ const none: Runner<never> = {
 };
 
 /** The services that calls and watches need, and no others, so that a process with them starts quickly. */
-export async function openSmallForge({ root, clock, onStep = () => undefined }: SmallForgeOptions) {
+export async function openSmallForge({ root, clock, onStep = () => undefined, limits }: SmallForgeOptions) {
   const db = stepping(await openDatabase(path.join(root, 'forge.db')), onStep);
   const redactor = createRedactor();
   const log = createLog({ level: 'error', redact: (text) => text });
@@ -67,6 +69,7 @@ export async function openSmallForge({ root, clock, onStep = () => undefined }: 
     ...{ db, events, results, approvals, redactor, log, clock, reporter: null },
     call: (request) => calls.call(request),
     isReadOnly: () => false,
+    limits: { ...WATCH_LIMITS, ...limits },
     channels: [webhookChannel({ http, choices: channels.choices, now: () => clock.now() })],
   });
   const calls = createCalls({

@@ -83,6 +83,8 @@ export interface WatchWorld {
   /** Lets time pass, and everything that falls due on the way happen. */
   pass: (sec: number) => Promise<void>;
   watch: (id: string) => Promise<Body>;
+  /** A conversation of its own. */
+  newSession: () => string;
   /** Starts the same Forge again, on the same data. */
   restart: () => Promise<void>;
 }
@@ -111,6 +113,7 @@ export async function watchWorld(block: string, more = '', env: Record<string, s
       (await forge.request('POST', '/api/tools/jobs.start/call', { args, ...request })).body,
     pass: (sec) => pass(clock, () => forge.services.watches.settled(), sec),
     watch: async (id) => (await forge.request('GET', `/api/watches/${id}`)).body,
+    newSession: () => forge.services.chat.create({}).id,
     restart: async () => {
       await forge.close();
       forge = await open();

@@ -32,6 +32,14 @@ const TestSchema = tagged(
       probe: Type.Literal('browser'),
       ok_template: Type.Optional(Type.String()),
     }),
+    ssh: closed({
+      ...testCommon,
+      probe: Type.Literal('ssh'),
+      command: Type.Optional(Type.String({ description: 'Run after the login; it must end with exit code 0.' })),
+      ok_template: Type.Optional(
+        Type.String({ description: 'May use {{host}}, {{port}}, {{username}} and {{output}}.' }),
+      ),
+    }),
   },
   { default: 'http', description: 'What the Test button does.' },
 );

@@ -1,115 +1,34 @@
 import type { Command } from 'commander';
-import { isSecretField } from '../../../../shared/manifest/connector.ts';
-import type { SettingField } from '../../../../shared/manifest/schema/settings.ts';
-import { useForge, type Cli } from '../../cli.ts';
-import { collectValues, splitPair } from '../../collect-values.ts';
+import { addSettingsOptions, changeSettings, type SettingsFlags } from '../../change-settings.ts';
+import type { Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import type { ExitCode } from '../../exit-codes.ts';
 import { nextSettingsCommand } from '../../next-settings-command.ts';
-import { readSecrets } from '../../read-secrets.ts';
-import { draftSettings, holdsSecret, type SettingsDraft } from '../../settings-draft.ts';
-import { printSettings } from '../../settings-table.ts';
-import { printJson } from '../../terminal.ts';
-import { UsageError } from '../../usage-error.ts';
-
-interface SettingsFlags {
-  set?: string[];
-  secret?: string[];
-  unset?: string[];
-  json?: boolean;
-}
-
-const SET_HINT = 'Write it as --set name=value; --unset name removes a value.';
 
 export function addSettingsCommand(group: Command, cli: Cli): void {
-  group
+  const command = group
     .command('settings')
     .description('show or change the settings of a connector')
-    .argument('<id>', 'the connector')
-    .option('--set <name=value>', 'set a field (repeat for more)', collectValues)
-    .option(
-      '--secret <name>',
-      'set a secret: asked for on a terminal, else read from standard input (repeat for more)',
-      collectValues,
-    )
-    .option('--unset <name>', 'remove a value, or a row (repeat for more)', collectValues)
-    .option('--json', 'print the settings as JSON')
+    .argument('<id>', 'the connector');
+  addSettingsOptions(command)
     .addHelpText('after', ROWS_HELP)
     .addHelpText('after', EXAMPLES)
     .action(cli.action((id: string, flags: SettingsFlags) => settings(cli, id, flags)));
 }
 
-async function settings(cli: Cli, id: string, flags: SettingsFlags): Promise<ExitCode> {
-  const { terminal } = cli;
-  const { set = [], secret = [], unset = [] } = flags;
-  for (const name of secret) refuseValue(name);
-  const pairs = set.map((text) => splitPair(text, '--set', SET_HINT));
-  const isChange = set.length + secret.length + unset.length > 0;
-  return useForge(cli, async ({ api }) => {
-    let answer = await api.settings(id);
-    if (isChange) {
-      // The server sends the fields as the manifest declares them.
-      const draft = draftSettings(answer.schema as Record<string, SettingField>, answer.values);
-      for (const name of unset) draft.unset(name);
-      for (const [name, value] of pairs) setPlain(draft, name, value);
-      if (secret.length > 0 && !(await setSecrets(cli, draft, secret))) {
-        terminal.out('Nothing was saved.');
-        return EXIT.failed;
-      }
-      answer = await api.saveSettings(id, draft.changes(), answer.revision);
-    }
-    if (flags.json === true) printJson(terminal, answer);
-    else if (!isChange) printSettings(terminal, answer);
-    else {
-      terminal.out(`${terminal.paint('green', '✓')} saved the settings of ${id}`);
-      if (answer.missing.length > 0)
-        terminal.out(`  Still missing: ${nextSettingsCommand(id, answer.schema, answer.missing)}`);
-    }
-    return EXIT.ok;
-  });
-}
-
-/** The command line of a process can be read by every other program of the same user, and stays in the shell's history. */
-function refuseValue(name: string): void {
-  const equals = name.indexOf('=');
-  if (equals >= 0) throw exposed(name.slice(0, equals));
-}
-
-function setPlain(draft: SettingsDraft, name: string, value: string): void {
-  const field = draft.field(name);
-  if (field !== undefined && isSecretField(field)) throw exposed(name);
-  if (field !== undefined && holdsSecret(field, parsed(value))) throw exposed(name, `${name}.ROW.FIELD`);
-  draft.set(name, value);
-}
-
-/** False when the person left a question. */
-async function setSecrets(cli: Cli, draft: SettingsDraft, names: readonly string[]): Promise<boolean> {
-  for (const name of names) {
-    const field = draft.field(name);
-    if (field !== undefined && !isSecretField(field))
-      throw new UsageError(`${name} is not a secret`, `Use --set ${name}=value.`);
-  }
-  const labels = names.map((name) => draft.field(name)?.label ?? name);
-  const values = await readSecrets(cli.io, names, labels);
-  if (values === null) return false;
-  for (const [index, name] of names.entries()) draft.set(name, values[index] ?? '');
-  return true;
-}
-
-function exposed(name: string, secretName = name): UsageError {
-  return new UsageError(
-    `the value of ${name} stood on the command line, where other programs and the shell's history can see it; it was not saved`,
-    `Treat that value as leaked and make a new one. Then run the command with --secret ${secretName} alone: it asks for the value, or reads it from standard input.`,
+function settings(cli: Cli, id: string, flags: SettingsFlags): Promise<ExitCode> {
+  return changeSettings(
+    cli,
+    {
+      read: (api) => api.settings(id),
+      save: (api, values, revision) => api.saveSettings(id, values, revision),
+      saved: ({ out, paint }, { missing, schema }) => {
+        out(`${paint('green', '✓')} saved the settings of ${id}`);
+        if (missing.length > 0) out(`  Still missing: ${nextSettingsCommand(id, schema, missing)}`);
+      },
+    },
+    flags,
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON, so it cannot be a list of rows; the server tells what is wrong with it.
-    return null;
-  }
 }
 
 const ROWS_HELP = `

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
+import { addChannelsCommand } from './channels.ts';
 import { addListCommand } from './list.ts';
 import { addManageCommands } from './manage.ts';
 import { addShowCommand } from './show.ts';
+import { addTelegramCommand } from './telegram.ts';
 
 /** `forge watch …`: what tools have started and Forge looks after. */
 export function addWatchCommands(program: Command, cli: Cli): void {
@@ -14,4 +16,6 @@ export function addWatchCommands(program: Command, cli: Cli): void {
   addListCommand(group, cli);
   addShowCommand(group, cli);
   addManageCommands(group, cli);
+  addChannelsCommand(group, cli);
+  addTelegramCommand(group, cli);
 }

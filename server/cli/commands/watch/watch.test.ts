@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { manualClock } from '../../../bridge/testing/manual-clock.ts';
 import { readConfig } from '../../../config.ts';
 import { startForge } from '../../../main.ts';
+import { fakeTelegram } from '../../../watches/testing/fake-telegram.ts';
 import { jobService, jobsManifest, pass } from '../../../watches/testing/watch-world.ts';
 import { cliWorld } from '../../testing/cli-world.ts';
 
@@ -72,5 +73,54 @@ describe('forge watch', () => {
   ])('%s: exit code 1', async (argv, message) => {
     const { code, stderr } = await cliWorld().run(argv);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+describe('where reports go', () => {
+  it('C-132 is set up with secrets from standard input, and a conversation is linked with a Telegram chat', async () => {
+    const cli = cliWorld();
+    const { services } = await cli.startServer();
+    const bot = await fakeTelegram('12:canary-bot-token');
+    const { id } = services.chat.create({});
+    expect(await cli.run(`watch telegram ${id}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('forge watch channels --secret telegram_token'),
+    });
+    const saved = await cli.run(`watch channels --set telegram_url=${bot.url} --secret telegram_token`, {
+      stdin: '12:canary-bot-token\n',
+    });
+    expect(saved).toMatchObject({ code: 0, stdout: '✓ saved where reports go\n' });
+    const shown = (await cli.run('watch channels')).stdout;
+    expect(shown).toMatch(/telegram_token +•••••/);
+    expect(shown).not.toContain('canary');
+
+    const linked = await cli.run(`watch telegram ${id}`, {
+      onOutput: (all) => {
+        const code = /\/start (\S+)\n$/.exec(all)?.[1];
+        if (code !== undefined) bot.say({ id: 4711, type: 'private', first_name: 'Anna' }, `/start ${code}`);
+      },
+    });
+    expect(linked).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Open https:\/\/t\.me\/forge_test_bot\?start=/),
+    });
+    expect(linked.stdout).toContain('✓ reports go to Anna');
+    expect(services.telegram.telegramChat(id)).toBe('4711');
+    expect((await cli.run(`watch telegram ${id} --remove`)).code).toBe(0);
+    expect(services.telegram.telegramChat(id)).toBeNull();
+  });
+
+  it('C-132 a link that nobody makes is given up with Ctrl-C', async () => {
+    const cli = cliWorld();
+    const { services } = await cli.startServer();
+    const bot = await fakeTelegram('12:ab');
+    const { id } = services.chat.create({});
+    await cli.run(`watch channels --set telegram_url=${bot.url} --secret telegram_token`, { stdin: '12:ab' });
+    const left = await cli.run(`watch telegram ${id}`, {
+      onOutput: (all, signals) => {
+        if (all.includes('/start ')) setImmediate(() => signals.emit('SIGINT'));
+      },
+    });
+    expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('no chat was linked') });
   });
 });

@@ -1,0 +1,94 @@
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { fakeLlm } from '../server/execution/testing/fake-llm/fake-llm.ts';
+import { turn } from '../server/execution/testing/fake-llm/script.ts';
+import { openDatabase } from '../server/store/database.ts';
+import { accessibilityProblems } from './testing/accessibility.ts';
+import { openBrowser } from './testing/browser.ts';
+import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
+import { startTracker, TRACKER } from './testing/tracker.ts';
+
+/** Half a minute passes while Forge is off: what is watched is due when it starts again. */
+async function letTimePass(dataDir: string): Promise<void> {
+  const db = await openDatabase(path.join(dataDir, 'forge.db'));
+  db.prepare('UPDATE watches SET next_at = next_at - 30000 WHERE next_at IS NOT NULL').run();
+  db.close();
+}
+
+it('C-123 C-136 C-137 C-141 a job started in chat outlives two crashes: the chip counts up, the message comes once, another is cancelled; and where reports go is chosen', async () => {
+  const tracker = await startTracker(onTestFinished);
+  const llm = await fakeLlm([
+    turn.tools({ name: 'tracker__start_build' }),
+    turn.text('The first build has begun.'),
+    turn.tools({ name: 'tracker__start_build' }),
+    turn.text('The second build has begun.'),
+  ]);
+  const dataDir = path.join(tempFolder(), 'data');
+  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: llm.url };
+  let forge: ForgeProcess = await startForgeProcess(dataDir, env);
+  const crash = async (): Promise<void> => {
+    forge.child.kill('SIGKILL');
+    await forge.exited;
+    await letTimePass(dataDir);
+    forge = await startForgeProcess(dataDir, { ...env, FORGE_PORT: new URL(forge.url).port });
+  };
+  await forge.call('POST', '/api/connectors/install-local', { yaml: TRACKER });
+  await forge.call('PUT', '/api/connectors/tracker/settings', { values: { base_url: tracker.url } });
+  const page = await (await openBrowser()).newPage({ reducedMotion: 'reduce' });
+  page.setDefaultTimeout(30_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(forge.loginLink);
+  await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+  await page.goto(`${forge.url}/chat`);
+
+  const chips = (words: string) => page.getByRole('link', { name: `Background watch: ${words}` });
+  const ask = async (text: string, answer: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Messages' }).getByText(answer).waitFor();
+  };
+  await ask('Build it.', 'The first build has begun.');
+  await ask('And once more.', 'The second build has begun.');
+  await expect.poll(() => chips('Watching 0').count()).toBe(2);
+
+  await crash();
+  await expect.poll(() => chips('Building… 1/500 1').count(), { timeout: 30_000 }).toBe(2);
+  await page
+    .getByRole('button', { name: /Background watches/ })
+    .first()
+    .click();
+  const panel = page.getByRole('region', { name: 'Background watches' });
+  await panel
+    .getByRole('button', { name: /^Cancel/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Cancel the watch', exact: true }).click();
+  await chips('Cancelled').waitFor();
+
+  llm.script([turn.text('Build b7 is green.')]);
+  tracker.finishBuild();
+  await crash();
+  const reports = page.getByRole('article', { name: /^Report/ });
+  await reports.getByText('Build b7 is green.').waitFor();
+  await chips('Done').waitFor();
+  await page.reload();
+  await reports.first().waitFor();
+  expect([await reports.count(), await chips('Cancelled').count(), await chips('Done').count()]).toEqual([1, 1, 1]);
+  expect(tracker.written).toHaveLength(2);
+
+  await page.goto(`${forge.url}/watches`);
+  await page.getByRole('button', { name: 'Where reports go', exact: true }).click();
+  const channels = page.getByRole('dialog', { name: 'Where reports go' });
+  await channels.getByLabel('Webhook address').fill('https://hooks.example.test/forge');
+  await channels.getByLabel('Telegram bot token').fill('12:canary-telegram-token');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await channels.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Settings saved.').waitFor();
+  const saved = await (await forge.call('GET', '/api/watches/channels')).text();
+  expect(JSON.parse(saved)).toMatchObject({
+    values: { webhook_url: 'https://hooks.example.test/forge', telegram_token: { $secret: true } },
+  });
+  expect(saved).not.toContain('canary');
+  expect(problems).toEqual([]);
+});
