@@ -15,7 +15,7 @@ const unlessFirefox = process.env['FORGE_FIREFOX'] === '1' ? [] : ['e2e/firefox.
 const unlessInspector = process.env['FORGE_INSPECTOR'] === undefined ? ['e2e/mcp-inspector.test.ts'] : [];
 
 // Runtimes that Forge does not bring along; whoever has installed them can see them run for real.
-const unlessRuntimes = process.env['FORGE_RUNTIMES'] === '1' ? [] : ['server/execution/adapters/*/real.test.ts'];
+const unlessRuntimes = process.env['FORGE_RUNTIMES'] === undefined ? ['server/chat/real-runtimes.test.ts'] : [];
 
 // Each file drives processes or a browser of its own; two of a kind at once would fight for the cores.
 const acrossProcesses = { testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false, env };
@@ -44,6 +44,8 @@ export default defineConfig({
           maxWorkers: '100%',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // What a test waits for comes when the machine has time for it; a second of its own would be a timed assertion.
+          expect: { poll: { timeout: 30_000 } },
           env,
         },
       },

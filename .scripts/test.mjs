@@ -6,6 +6,7 @@ import { checkNode, installPackages } from '../server/launch/prepare.mjs';
 import { STATIC_CHECKS, UNIT_TESTS } from './check.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
 import { bin, runSideBySide, runSteps } from './run-steps.mjs';
+import { findRuntimes } from './runtimes.mjs';
 
 /** Programs the tests call as a person would; Debian has them under these names. */
 const PROGRAMS = ['curl', 'jq', 'git'];
@@ -58,6 +59,20 @@ function lookForFirefox() {
   return isThere;
 }
 
+const NO_RUNTIMES = `
+!! The Claude Agent SDK and LangGraph are not installed.
+!! The tests against real runtimes (server/chat/real-runtimes.test.ts) ARE LEFT OUT. \`npm run test:runtimes\` installs them
+!! (half a gigabyte) and runs these tests alone; from then on they are part of \`npm test\`.
+`;
+
+/** As above. */
+function lookForRuntimes() {
+  const folder = findRuntimes();
+  if (folder !== null) process.env.FORGE_RUNTIMES = folder;
+  else delete process.env.FORGE_RUNTIMES;
+  return folder !== null;
+}
+
 checkNode();
 console.log('preparing: packages, a browser, a few programs, a real service');
 installPackages({ dev: true });
@@ -65,7 +80,12 @@ installPrograms();
 await ensureBrowser();
 const isReal = await ensureRealService();
 const isFirefox = lookForFirefox();
-const missing = [...(isReal ? [] : [NO_REAL_SERVICE]), ...(isFirefox ? [] : [NO_FIREFOX])];
+const hasRuntimes = lookForRuntimes();
+const missing = [
+  ...(isReal ? [] : [NO_REAL_SERVICE]),
+  ...(isFirefox ? [] : [NO_FIREFOX]),
+  ...(hasRuntimes ? [] : [NO_RUNTIMES]),
+];
 for (const notice of missing) console.error(notice);
 await runSideBySide([...STATIC_CHECKS, ['build', process.execPath, 'server/launch/build.mjs']]);
 await runSteps([

@@ -23,6 +23,8 @@ export interface Config {
   mcpMaxTools: number;
   /** Which execution adapters are loaded, the default one first. */
   adapters: readonly string[];
+  /** Where the packages of runtimes are that Forge does not bring along. */
+  runtimes: string;
   /** What the environment says about each provider of models. */
   models: Record<ModelProviderId, ModelEnvironment>;
   /** The usual variables for proxies, in lower or upper case. */
@@ -65,9 +67,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration; a value that makes no sense is told by name, never replaced by a default. */
 export function readConfig(env: Environment = process.env): Config {
+  const dataDir = path.resolve(text(env, 'FORGE_DATA_DIR') ?? path.join(os.homedir(), '.forge', 'data'));
   return {
     port: wholeNumber(env, 'FORGE_PORT', DEFAULT_PORT, { min: 0, max: 65_535 }),
-    dataDir: path.resolve(text(env, 'FORGE_DATA_DIR') ?? path.join(os.homedir(), '.forge', 'data')),
+    dataDir,
     encryptionKey: text(env, 'FORGE_ENCRYPTION_KEY'),
     keyStore: choice(env, 'FORGE_KEY_STORE', KEY_STORES, 'auto'),
     registry: text(env, 'FORGE_REGISTRY') ?? BUNDLED_REGISTRY,
@@ -77,6 +80,7 @@ export function readConfig(env: Environment = process.env): Config {
     fileMb: wholeNumber(env, 'FORGE_FILE_MB', 5000, { min: 1, max: 10_000_000 }),
     mcpMaxTools: wholeNumber(env, 'FORGE_MCP_MAX_TOOLS', 40, { min: 0, max: 100_000 }),
     adapters: adapterNames(env),
+    runtimes: path.resolve(text(env, 'FORGE_RUNTIMES') ?? path.join(dataDir, 'runtimes')),
     models: {
       anthropic: modelEnvironment(env, 'anthropic'),
       openai: modelEnvironment(env, 'openai'),

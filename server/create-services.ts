@@ -5,6 +5,7 @@ import type { Clock } from './bridge/clock.ts';
 import { createBridge } from './bridge/create-bridge.ts';
 import type { InProcessRouter } from './bridge/router.ts';
 import { createChat, type Chat } from './chat/create-chat.ts';
+import { createTelegramLinks, type TelegramLinks } from './chat/telegram-links.ts';
 import { createOwnWriter } from './calls/append-calls.ts';
 import { createCallLog } from './calls/call-log.ts';
 import { createThreadWriter } from './calls/thread-writer.ts';
@@ -27,6 +28,7 @@ import { createResultStore } from './results/handles.ts';
 import { createBrowserRunner } from './runners/browser/browser-runner.ts';
 import { createHttpRunner } from './runners/http/http-runner.ts';
 import { createShellRunner } from './runners/shell/shell-runner.ts';
+import { createSpawner } from './runners/shell/spawner/spawner.ts';
 import { createKnownHosts } from './runners/ssh/known-hosts.ts';
 import { createSshRunner } from './runners/ssh/ssh-runner.ts';
 import { chooseKeyStore } from './secrets/choose-key-store.ts';
@@ -45,6 +47,7 @@ import { isReadOnlyTool } from './tools/caller-limits.ts';
 import { BUILD_ID, FORGE_VERSION } from './version.ts';
 import { createChannelSettings, type ChannelSettings } from './watches/channels/channel-settings.ts';
 import { desktopChannel } from './watches/channels/desktop.ts';
+import { createTelegramBot } from './watches/channels/telegram-bot.ts';
 import { telegramChannel } from './watches/channels/telegram.ts';
 import { webhookChannel } from './watches/channels/webhook.ts';
 import { createWatches, type Watches } from './watches/create-watches.ts';
@@ -62,8 +65,9 @@ export interface ServicesDeps {
   clock: Clock;
 }
 
-/** Lies beside the bundled server. */
+/** They lie beside the bundled server. */
 const THREAD_SCRIPT = new URL('./call-log-thread.js', import.meta.url);
+const SPAWNER_SCRIPT = new URL('./shell-spawner.js', import.meta.url);
 
 /** Puts the services together, lower layers first. `close` writes what waits and lets go of connections. */
 export async function createServices(deps: ServicesDeps): Promise<{ services: Services; close: () => Promise<void> }> {
@@ -92,7 +96,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const events = createEventBus({ db, now: () => deps.clock.now() });
   const channels = createChannelSettings(settings);
   const later: Lower['later'] = { chat: null };
-  const { calls, watches, close } = await wireCalls(deps, {
+  const { calls, watches, telegram, close } = await wireCalls(deps, {
     catalog,
     settings,
     router: bridge.router,
@@ -128,7 +132,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
     ...{ call: (request) => calls.call(request), approvals: calls.approvals, files: calls.files, watches },
   });
   later.chat = chat;
-  const background = { watches, channels, events, execution, chat, streams: new Set<PassThrough>() };
+  const background = { watches, channels, telegram, events, execution, chat, streams: new Set<PassThrough>() };
   return {
     services: { ...stores, ...background, calls, bridge, inspectPage, mcp, version: FORGE_VERSION, port },
     close: async () => {
@@ -152,9 +156,10 @@ interface Lower {
 async function wireCalls(
   { config, dataDir, db, redactor, log, port, clock }: ServicesDeps,
   { catalog, settings, router, events, channels, later }: Lower,
-): Promise<{ calls: Calls; watches: Watches; close: () => Promise<void> }> {
+): Promise<{ calls: Calls; watches: Watches; telegram: TelegramLinks; close: () => Promise<void> }> {
   const http = createHttpRunner({ ownPorts: () => [port()], proxy: config.proxy });
-  const shell = createShellRunner({ baseEnv: config.environment, defaultCwd: config.home });
+  const spawner = createSpawner({ script: SPAWNER_SCRIPT });
+  const shell = createShellRunner({ baseEnv: config.environment, defaultCwd: config.home, start: spawner.run });
   const ssh = createSshRunner({ ownPorts: () => [port()], knownHosts: createKnownHosts(db) });
   const approvals = createApprovals({ db });
   approvals.listen(({ id: approval_id, session_id, tool_id, status }) => {
@@ -173,6 +178,8 @@ async function wireCalls(
   const results = createResultStore();
   const files = createFileStore(dataDir.files);
   const finish = createFinishResult({ results, files, redactor });
+  const bot = createTelegramBot({ http, choices: channels.choices });
+  const telegram = createTelegramLinks({ db, bot, now: () => clock.now() });
   const watches = createWatches({
     ...{ db, events, results, approvals, redactor, log, clock },
     call: (request) => call(request),
@@ -183,7 +190,7 @@ async function wireCalls(
     channels: [
       desktopChannel({ notify: (notice) => router.notify(notice), choices: channels.choices }),
       webhookChannel({ http, choices: channels.choices, now: () => clock.now() }),
-      telegramChannel({ http, choices: channels.choices, conversations: { telegramChat: () => null } }),
+      telegramChannel({ bot, conversations: telegram }),
     ],
     reporter: {
       canSpeak: (sessionId) => later.chat?.reporter.canSpeak(sessionId) === true,
@@ -210,9 +217,11 @@ async function wireCalls(
   return {
     calls: { call, test, log: callLog, results, files, approvals },
     watches,
+    telegram,
     close: async () => {
       await watches.stop();
       await settled();
+      spawner.close();
       await http.close();
       callLog.close();
       thread.close();

@@ -89,7 +89,10 @@ const SessionUsage = Type.Object({
   cache_read_tokens: Count,
   cache_write_tokens: Count,
   answers: Type.Integer(),
-  cost_usd: Type.Union([Type.Number(), Type.Null()], { description: 'Null where no runtime says.' }),
+  cost_usd: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Null where no runtime says and no price is known.',
+  }),
+  unpriced_answers: Type.Integer({ description: 'Answers whose cost is not known, and not part of the sum.' }),
 });
 
 export const SessionsQuery = Type.Object({

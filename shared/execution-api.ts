@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { MAX_MODEL_PRICE } from './model-price.ts';
 
 const Text = Type.String();
 const Count = Type.Union([Type.Number(), Type.Null()]);
@@ -163,3 +164,24 @@ export const ModelTestAnswer = Type.Object({
   duration_ms: Type.Number(),
 });
 export const ModelListAnswer = Type.Object({ models: Type.Array(Text) });
+
+const Price = Type.Number({ minimum: 0, maximum: MAX_MODEL_PRICE, description: 'US dollars for a million tokens.' });
+const ModelPrice = Type.Object(
+  { input: Price, output: Price, cache_read: Nullable(Price), cache_write: Nullable(Price) },
+  { additionalProperties: false, description: 'What a cache holds counts as input where it has no price of its own.' },
+);
+export const PriceRequest = Type.Object(
+  {
+    provider: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,59}$' }),
+    model: Type.String({ minLength: 1, maxLength: 200 }),
+    price: Type.Union([ModelPrice, Type.Null()], { description: 'Null takes a price away that was saved here.' }),
+  },
+  { additionalProperties: false },
+);
+export const PricedModel = Type.Object({
+  provider: Text,
+  model: Text,
+  price: Nullable(ModelPrice),
+  source: Nullable(Type.Union([Type.Literal('person'), Type.Literal('provider')])),
+});
+export const PricesAnswer = Type.Object({ models: Type.Array(PricedModel) });

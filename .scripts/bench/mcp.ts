@@ -51,7 +51,8 @@ async function bundle(folder: string, name: string): Promise<string> {
   return outfile;
 }
 
-async function startForge(dataDir: string, env: Record<string, string> = {}): Promise<Forge> {
+/** The built server on a port and a data dir of its own. */
+export async function startForge(dataDir: string, env: Record<string, string> = {}): Promise<Forge> {
   const port = await freePort();
   const around = { FORGE_DATA_DIR: dataDir, FORGE_PORT: String(port), FORGE_KEY_STORE: 'file', FORGE_LOG: 'silent' };
   const file = path.join(ROOT, 'dist/forge.js');

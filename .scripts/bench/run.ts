@@ -7,12 +7,15 @@ import { build } from 'esbuild';
 import { Pool } from 'undici';
 import { build as buildForge } from '../../server/launch/build.mjs';
 import { benchBrowser } from './browser.ts';
+import { benchChat } from './chat.ts';
 import { benchMcp } from './mcp.ts';
+import { benchPage } from './page.ts';
 import { cpuMs, freePort, pssMb, ROOT, start, type Running } from './processes.ts';
 import { ms, ratio, seriesOf, shuffled, times, type Series } from './stats.ts';
+import { benchWatches } from './watches.ts';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? '12');
-/** `BENCH_ONLY=browser` leaves the rest out. */
+/** `BENCH_ONLY=browser`, `BENCH_ONLY=page`, `BENCH_ONLY=chat` and `BENCH_ONLY=watches` leave the rest out. */
 const ONLY = process.env['BENCH_ONLY'];
 const folder = mkdtempSync(path.join(os.tmpdir(), 'forge-bench-'));
 
@@ -158,6 +161,9 @@ async function startForge(dataDir: string): Promise<Running & { token: string }>
 
 async function main(): Promise<void> {
   await buildForge();
+  if (ONLY === 'watches') return benchWatches(await bundle('upstream'), folder);
+  if (ONLY === 'page') return benchPage();
+  if (ONLY === 'chat') return benchConversation();
   const [bareFile, upstreamFile] = [await bundle('bare-koa'), await bundle('upstream')];
   const upstreamPort = await freePort();
   const upstream = await start(upstreamFile, [], upstreamPort, '/items/0', { BENCH_PORT: String(upstreamPort) });
@@ -203,8 +209,18 @@ async function main(): Promise<void> {
   await Promise.all([forge.stop(), bare.stop(), again.stop()]);
   await benchStart(startBare);
   await benchMcp();
+  await benchPage();
+  await benchConversation();
+  await benchWatches(upstreamFile, folder);
   await upstream.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** On a server of its own: conversations need a model. */
+async function benchConversation(): Promise<void> {
+  const forge = await startForge(path.join(folder, 'data-chat'));
+  await benchChat(forge, await bundle('bare-chat'));
+  await forge.stop();
 }
 
 async function benchShell(forge: Running & { token: string }): Promise<void> {

@@ -46,6 +46,8 @@ export interface Chat {
   list(filter: SessionFilter): ChatSession[];
   create(session: { title?: string | undefined; model?: string | undefined }): ChatSession;
   get(id: string): ChatSessionDetail;
+  /** Throws where there is no such conversation. */
+  require(id: string): void;
   change(id: string, change: { title?: string | undefined; model?: string | undefined }): ChatSession;
   /** Stops an answer that is being written, and forgets the conversation. What was started in it is watched all the same. */
   remove(id: string): Promise<void>;
@@ -94,6 +96,7 @@ export function createChat(deps: ChatDeps): Chat {
 
   return {
     get,
+    require: (id) => void sessions.require(id),
     list: (filter) => sessions.list(filter).map(view),
     create: ({ title = '', model = '' }) => {
       const id = commit(() => {
@@ -144,7 +147,7 @@ function usageView({ tokens }: Pick<Execution, 'tokens'>, sessionId: string): Ch
   return {
     ...{ input_tokens: used.inputTokens, output_tokens: used.outputTokens, total_tokens: used.totalTokens },
     ...{ cache_read_tokens: used.cacheReadTokens, cache_write_tokens: used.cacheWriteTokens },
-    ...{ answers: used.tasks, cost_usd: used.costUsd },
+    ...{ answers: used.tasks, cost_usd: used.costUsd, unpriced_answers: used.unpriced },
   };
 }
 

@@ -20,6 +20,8 @@ import { createModelTools, type CallTool } from './model-tools.ts';
 import { createGuardedFetch } from './models/guarded-fetch.ts';
 import { createModelDirectory } from './models/model-directory.ts';
 import { createModelSettings } from './models/model-settings.ts';
+import { createModelPrices } from './models/prices.ts';
+import { createLoadModule } from './optional-module.ts';
 import { Orchestrator, type TaskBus } from './tasks/orchestrator.ts';
 import { createTaskRows } from './tasks/task-rows.ts';
 import { createTaskStreams } from './tasks/task-stream.ts';
@@ -27,7 +29,7 @@ import { createTokenEvents } from './tasks/token-events.ts';
 
 export interface ExecutionDeps {
   db: Database;
-  config: Pick<Config, 'adapters' | 'models' | 'environment' | 'proxy' | 'mcpMaxTools'>;
+  config: Pick<Config, 'adapters' | 'runtimes' | 'models' | 'environment' | 'proxy' | 'mcpMaxTools'>;
   settings: Settings;
   secrets: SecretBox;
   redactor: Redactor;
@@ -54,6 +56,7 @@ export function createExecution(deps: ExecutionDeps) {
   const http = createHttpRunner({ ownPorts, proxy: config.proxy });
   const rows = createTaskRows(db, now);
   const tokens = createTokenEvents(db, now);
+  const prices = createModelPrices(db);
   const streams = createTaskStreams();
   const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
   const callbacks = createCallbacks({
@@ -67,6 +70,7 @@ export function createExecution(deps: ExecutionDeps) {
   const adapterDeps: AdapterDeps = {
     ...{ models, fetch: outgoing.fetch, openSocket: createOpenSocket(ownPorts), log },
     protect: (secret) => redactor.add(secret),
+    load: createLoadModule(config.runtimes),
   };
   const gateways = createGateways({
     db,
@@ -79,13 +83,25 @@ export function createExecution(deps: ExecutionDeps) {
   const address = () => `http://127.0.0.1:${port()}`;
   const views = createToolViews(deps.catalog, config.mcpMaxTools);
   const tools = createModelTools({ views, results: deps.results, call: deps.call, address });
-  const orchestrator = new Orchestrator({ db, gateways, tools, rows, tokens, streams, callbacks, redactor, bus });
+  const orchestrator = new Orchestrator({
+    db,
+    gateways,
+    tools,
+    rows,
+    tokens,
+    prices,
+    streams,
+    callbacks,
+    redactor,
+    bus,
+  });
   const interrupted = orchestrator.recover();
   if (interrupted > 0) deps.log.warn({ interrupted }, 'tasks of an earlier run were interrupted');
 
   return {
     models,
-    directory: createModelDirectory({ models, fetch: outgoing.fetch, redactor }),
+    prices,
+    directory: createModelDirectory({ models, fetch: outgoing.fetch, redactor, prices }),
     gateways,
     tools,
     orchestrator,

@@ -16,7 +16,7 @@ export function createOpenSocket(ownPorts: () => readonly number[]): OpenSocket 
     if (refusal !== null) throw refusal;
     const [{ WebSocket }, { guardedLookup, systemLookup }] = await Promise.all([
       import('ws'),
-      import('../runners/http/guarded-connect.ts'),
+      import('../runners/http/guarded-lookup.ts'),
     ]);
     return new WebSocket(address, {
       lookup: guardedLookup(url, { ...rules, lookup: systemLookup }),

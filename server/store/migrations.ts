@@ -345,4 +345,28 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (message_seq, place)
   ) STRICT;
   `,
+
+  // Conversations whose reports go to a Telegram chat.
+  `
+  CREATE TABLE telegram_links (
+    session_id TEXT PRIMARY KEY NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    chat_id TEXT NOT NULL,
+    chat_name TEXT NOT NULL,
+    linked_at TEXT NOT NULL
+  ) STRICT;
+  `,
+
+  // What models cost, as a person says or as their provider lists it.
+  `
+  CREATE TABLE model_prices (
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    source TEXT NOT NULL CHECK (source IN ('person', 'provider')),
+    input_usd REAL NOT NULL,
+    output_usd REAL NOT NULL,
+    cache_read_usd REAL,
+    cache_write_usd REAL,
+    PRIMARY KEY (provider, model, source)
+  ) STRICT;
+  `,
 ];

@@ -9,6 +9,8 @@ export interface ModelFailure {
 const TOO_LONG =
   /prompt is too long|context.length|maximum context|context window|too many tokens|input token count|exceed_context/i;
 const OVERLOADED = /overloaded|server_error|internal_server|api_error|unavailable/i;
+/** Google calls a key it does not know a bad request. */
+const WRONG_KEY = /API_KEY_INVALID|API key not valid/;
 const MAX_MESSAGE = 500;
 
 /** What went wrong with a model, whichever provider says it and wherever in the answer. */
@@ -23,7 +25,7 @@ export function modelFailure(error: unknown): ModelFailure {
 
 function codeOf(status: number | null, kind: string, message: string): ErrorCode {
   if (TOO_LONG.test(`${kind} ${message}`)) return 'context_overflow';
-  if (status === 401 || status === 403) return 'model_auth_failed';
+  if (isKeyRefusal(status, message)) return 'model_auth_failed';
   if (status === 429 || /rate_limit/.test(kind)) return 'model_rate_limited';
   if (status !== null && status >= 500) return 'model_unavailable';
   if (OVERLOADED.test(kind)) return 'model_unavailable';
@@ -31,6 +33,11 @@ function codeOf(status: number | null, kind: string, message: string): ErrorCode
   return status === null && /fetch|terminated|socket|ECONN|ENOTFOUND|connect|closed/i.test(message)
     ? 'model_unavailable'
     : 'model_failed';
+}
+
+/** True for an answer that says that the key is not good. */
+export function isKeyRefusal(status: number | null, text: string): boolean {
+  return status === 401 || status === 403 || (status === 400 && WRONG_KEY.test(text));
 }
 
 /** Retries wrap the last failure; connections wrap why they failed. */

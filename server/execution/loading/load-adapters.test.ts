@@ -16,6 +16,7 @@ const deps: AdapterDeps = {
   // No model is set up; nothing here asks one.
   models: { isConfigured: () => false } as unknown as ModelSettings,
   ...{ fetch, openSocket: createOpenSocket(() => []), log: SILENT, protect: () => undefined },
+  load: (name) => Promise.reject(new Error(`Cannot find package ${name}`)),
 };
 
 describe('E-13 E-33 which adapters are loaded', () => {

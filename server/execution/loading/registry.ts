@@ -3,6 +3,7 @@ import type { AdapterLog } from '../adapter-log.ts';
 import type { OpenSocket } from '../guarded-socket.ts';
 import type { Fetch } from '../models/guarded-fetch.ts';
 import type { ModelSettings } from '../models/model-settings.ts';
+import type { LoadModule } from '../optional-module.ts';
 import type { RuntimeProvider } from '../runtime-providers.ts';
 
 /** What an adapter may use besides its configuration. */
@@ -12,6 +13,8 @@ export interface AdapterDeps {
   fetch: Fetch;
   openSocket: OpenSocket;
   log: AdapterLog;
+  /** For runtimes that are packages a person installs. */
+  load: LoadModule;
   /** Whatever it is told of here never gets into a log line, an event or an answer. */
   protect: (secret: string) => void;
 }

@@ -3,12 +3,14 @@ import type { Fetch } from './guarded-fetch.ts';
 import { findLocalServers, type LocalServer } from './local-servers.ts';
 import { listModels } from './model-list.ts';
 import type { ModelSettings } from './model-settings.ts';
+import type { ModelPrices } from './prices.ts';
 import { testModel, type ModelTest } from './test-model.ts';
 
 interface DirectoryDeps {
   models: ModelSettings;
   fetch: Fetch;
   redactor: Pick<Redactor, 'add' | 'redact'>;
+  prices: Pick<ModelPrices, 'learn'>;
 }
 
 /** What a person tries out before it is saved. */
@@ -20,17 +22,20 @@ export interface ModelTrial {
 }
 
 /** Which models there are, and whether they answer. */
-export function createModelDirectory({ models, fetch, redactor }: DirectoryDeps) {
+export function createModelDirectory({ models, fetch, redactor, prices }: DirectoryDeps) {
   return {
-    list: (provider: string, signal: AbortSignal): Promise<string[]> =>
-      listModels(models.connection(provider), fetch, signal),
+    list: async (provider: string, signal: AbortSignal): Promise<string[]> => {
+      const listed = await listModels(models.connection(provider), fetch, signal);
+      prices.learn(provider, listed.prices);
+      return listed.ids;
+    },
     /** Servers on this computer that could be used at once. */
     local: (): Promise<LocalServer[]> => findLocalServers(fetch),
     test: async ({ provider, model, ...trial }: ModelTrial, signal: AbortSignal): Promise<ModelTest> => {
       if (trial.apiKey !== undefined) redactor.add(trial.apiKey);
       const connection = models.connection(provider, trial);
       const named = model ?? models.view().providers.find(({ id }) => id === connection.provider)?.model ?? null;
-      const chosen = named ?? (await listModels(connection, fetch, signal))[0] ?? '';
+      const chosen = named ?? (await listModels(connection, fetch, signal)).ids[0] ?? '';
       const outcome = await testModel({ ...connection, model: chosen }, fetch, signal);
       // Providers like to repeat the key they refuse.
       return { ...outcome, message: redactor.redact(outcome.message) };

@@ -56,6 +56,8 @@ interface ModelsChange {
 export interface ModelSettings {
   view(): ModelsView;
   save(change: ModelsChange): Promise<ModelsView>;
+  /** The models that are chosen somewhere: the default one, and that of each provider that is set up. */
+  named(): { provider: string; model: string }[];
   /** True when at least one provider is set up. */
   isConfigured(): boolean;
   /** The model behind `provider/model`, a bare name, or an empty text for the default. Throws `model_not_configured`. */
@@ -100,6 +102,7 @@ export function createModelSettings(settings: Settings, environment: Config['mod
   return {
     view,
     connection,
+    named: () => namedIn(view()),
     isConfigured: () => MODEL_PROVIDERS.some((provider) => found(provider, masked()).source !== null),
     save: async ({ revision, ...change }) => {
       await settings.save(pack, changedValues(change), revision);
@@ -118,6 +121,16 @@ export function createModelSettings(settings: Settings, environment: Config['mod
       return { ...connection(provider.id), model: chosen };
     },
   };
+}
+
+function namedIn({ default_model: chosen, providers }: ModelsView): { provider: string; model: string }[] {
+  const [, provider, model] = /^([^/]+)\/(.+)$/.exec(chosen ?? '') ?? [];
+  return [
+    ...(provider === undefined || model === undefined ? [] : [{ provider, model }]),
+    ...providers.flatMap(({ id, configured, model: own }) =>
+      configured && own !== null ? [{ provider: id, model: own }] : [],
+    ),
+  ];
 }
 
 /** Reads `provider/model` or a bare name; a bare name belongs to the provider that has such models. */

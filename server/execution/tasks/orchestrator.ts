@@ -9,6 +9,7 @@ import type { ExecutionAdapter, ExecutionEvent, ExecutionResult } from '../adapt
 import type { Callbacks } from '../callbacks/callbacks.ts';
 import type { Gateways } from '../gateways.ts';
 import type { ModelTools } from '../model-tools.ts';
+import type { ModelPrices } from '../models/prices.ts';
 import { routeTask } from '../routing.ts';
 import { Lane, type Leave } from './lane.ts';
 import { failed } from './normalize-result.ts';
@@ -32,6 +33,7 @@ export interface OrchestratorDeps {
   tools: ModelTools;
   rows: TaskRows;
   tokens: TokenEvents;
+  prices: Pick<ModelPrices, 'withCost'>;
   streams: TaskStreams;
   callbacks: Callbacks;
   redactor: Redactor;
@@ -216,7 +218,7 @@ export class Orchestrator {
   }
 
   #finish({ task, stream, emit }: Started, result: ExecutionResult): ExecutionResult {
-    const clean = redactResult(result, this.#deps.redactor);
+    const clean = redactResult(this.#deps.prices.withCost(result), this.#deps.redactor);
     this.#end(task, clean);
     const about = { taskId: task.id, agentId: task.agentId, timestamp: new Date().toISOString() };
     const { error = '', errorCode = 'runtime_failed' } = clean;

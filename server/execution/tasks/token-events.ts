@@ -12,6 +12,8 @@ export interface TokenSource {
 export interface UsageSum extends NormalizedUsage {
   tasks: number;
   costUsd: number | null;
+  /** How many of the tasks have no known cost; the sum is without them. */
+  unpriced: number;
 }
 
 export type TokenEvents = ReturnType<typeof createTokenEvents>;
@@ -26,7 +28,8 @@ export function createTokenEvents(db: Database, now: () => Date) {
   const sum = db.prepare(
     `SELECT count(*) AS tasks, sum(input_tokens) AS inputTokens, sum(output_tokens) AS outputTokens,
        sum(thinking_tokens) AS thinkingTokens, sum(total_tokens) AS totalTokens, sum(cache_read_tokens) AS cacheReadTokens,
-       sum(cache_write_tokens) AS cacheWriteTokens, sum(cost_usd) AS costUsd
+       sum(cache_write_tokens) AS cacheWriteTokens, sum(cost_usd) AS costUsd,
+       count(*) - count(cost_usd) AS unpriced
      FROM token_events WHERE session_id = ?`,
   );
   return {
@@ -49,6 +52,7 @@ export function createTokenEvents(db: Database, now: () => Date) {
         ...(Object.fromEntries(usage) as unknown as NormalizedUsage),
         tasks: count('tasks') ?? 0,
         costUsd: count('costUsd'),
+        unpriced: count('unpriced') ?? 0,
       };
     },
   };

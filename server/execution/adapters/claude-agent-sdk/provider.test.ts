@@ -39,16 +39,21 @@ function* hello(): Generator {
 const sdk = (query: Query) => () => Promise.resolve({ query });
 const missing = () => Promise.reject(new Error('Cannot find package'));
 
-function models(isSetUp: boolean): ModelSettings {
+function models(isSetUp: boolean, isOwnServer: boolean): ModelSettings {
   const connection = () => {
     if (!isSetUp) throw new ForgeError('model_not_configured', 'no key');
-    return { provider: 'anthropic', apiKey: new Secret('sk-key'), baseUrl: 'http://127.0.0.1:1/v1', isOwnServer: true };
+    return { provider: 'anthropic', apiKey: new Secret('sk-key'), baseUrl: 'http://127.0.0.1:1/v1', isOwnServer };
   };
   return { connection } as unknown as ModelSettings;
 }
 
-async function adapterWith(load: () => Promise<unknown>, config: Record<string, string> = {}, isSetUp = true) {
-  const adapter = new ClaudeAgentSDKProvider({ models: models(isSetUp), log: SILENT, load });
+async function adapterWith(
+  load: () => Promise<unknown>,
+  config: Record<string, string> = {},
+  isSetUp = true,
+  isOwnServer = true,
+) {
+  const adapter = new ClaudeAgentSDKProvider({ models: models(isSetUp, isOwnServer), log: SILENT, load });
   await adapter.initialize(config);
   return adapter;
 }
@@ -107,14 +112,16 @@ describe('E-34 K-24 claude-agent-sdk', () => {
   });
 
   it('tells tokens and cost, and streams', async () => {
-    const adapter = await adapterWith(sdk(hello));
+    const adapter = await adapterWith(sdk(hello), {}, true, false);
     const events: ExecutionEvent[] = [];
     adapter.onEvent((event) => events.push(event));
     expect(await adapter.execute(executionRequest())).toMatchObject({
       ...{ output: 'Hello.', model: 'claude-fake', modelProvider: 'anthropic', costUsd: 0.25 },
-      usage: { inputTokens: 8, outputTokens: 2, totalTokens: 10, cacheReadTokens: 5 },
+      usage: { inputTokens: 13, outputTokens: 2, totalTokens: 15, cacheReadTokens: 5 },
     });
     expect(events.filter(({ type }) => type === 'execution.text')).toHaveLength(2);
+    // On another server the models are others, and so is their price.
+    expect((await (await adapterWith(sdk(hello))).execute(executionRequest())).costUsd).toBeUndefined();
   });
 
   it('has Forge’s tools called through the executor, and nothing else', async () => {

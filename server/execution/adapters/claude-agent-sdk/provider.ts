@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { ForgeError } from '../../../../shared/errors.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { NO_USAGE, type AdapterConfig, type AdapterHealthStatus, type ExecutionRequest } from '../../adapter.ts';
@@ -6,21 +7,24 @@ import { BaseAdapter, type RunContext, type RunOutcome } from '../../base-adapte
 import type { GatewayCapabilityProfile } from '../../capabilities.ts';
 import { configText } from '../../config-text.ts';
 import type { AdapterDeps } from '../../loading/registry.ts';
-import { isInstalled, loadInstalled, requireModule, type LoadModule } from '../../optional-module.ts';
+import { isInstalled, requireModule, type LoadModule } from '../../optional-module.ts';
 import { toolServer } from './tool-server.ts';
 
 const PACKAGE = '@anthropic-ai/claude-agent-sdk';
 const OWN_TOOLS = 'mcp__forge__';
 const MAX_TURNS = 50;
 /** What the SDK's own process needs to run at all. */
-const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'SystemRoot', 'APPDATA', 'USERPROFILE'];
+const PASSED_ON = [
+  ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'SystemRoot', 'APPDATA', 'USERPROFILE'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'],
+];
+/** By itself it reports on its use, looks for a newer version of itself, and hides tools behind a search that is one of its own tools. */
+const HABITS_OFF = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', ENABLE_TOOL_SEARCH: 'false' };
 
 type Message = Record<string, unknown>;
 type Query = (given: { prompt: string; options: Record<string, unknown> }) => AsyncIterable<unknown>;
 
-interface Deps extends Pick<AdapterDeps, 'models' | 'log'> {
-  load?: LoadModule;
-}
+type Deps = Pick<AdapterDeps, 'models' | 'log' | 'load'>;
 
 /**
  * Anthropic's Claude Agent SDK, where it is installed. Its own tools are off unless a person lists them in
@@ -34,9 +38,10 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
   readonly #sessions = new Map<string, string>();
   #nativeTools: string[] = [];
   #environment: Record<string, string> = {};
-  #folder: string | undefined;
+  /** Where it works; Forge's own folder is nothing to tell a model of. */
+  #folder = os.tmpdir();
 
-  constructor({ models, log, load = loadInstalled }: Deps) {
+  constructor({ models, log, load }: Deps) {
     super(log);
     this.#models = models;
     this.#load = load;
@@ -46,7 +51,7 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
     this.#nativeTools = (configText(config, 'CLAUDE_AGENT_SDK_TOOLS') ?? '')
       .split(',')
       .flatMap((name) => name.trim() || []);
-    this.#folder = configText(config, 'CLAUDE_AGENT_SDK_FOLDER');
+    this.#folder = configText(config, 'CLAUDE_AGENT_SDK_FOLDER') ?? os.tmpdir();
     const passed = PASSED_ON.map((name) => [name, configText(config, name)] as const);
     this.#environment = Object.fromEntries(
       passed.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -90,7 +95,8 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
         this.#sessions.set(request.sessionId, message['session_id']);
       outcome = { ...outcome, ...takeMessage(message, context) };
     }
-    return outcome;
+    // It prices whatever it is told to ask as one of Anthropic's own models.
+    return this.#connection()?.isOwnServer === true ? { ...outcome, costUsd: undefined } : outcome;
   }
 
   #options(request: ExecutionRequest, resume: string | undefined, signal: AbortSignal): Record<string, unknown> {
@@ -102,7 +108,7 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
       ...(request.systemPrompt === '' ? {} : { systemPrompt: request.systemPrompt }),
       ...(request.model === '' ? {} : { model: request.model.replace(/^anthropic\//, '') }),
       ...(resume === undefined ? {} : { resume }),
-      ...(this.#folder === undefined ? {} : { cwd: this.#folder }),
+      cwd: this.#folder,
       mcpServers: { forge: toolServer(request) },
       tools: this.#nativeTools,
       // The person's own settings may allow more than Forge does.
@@ -115,7 +121,7 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
         ),
       includePartialMessages: true,
       maxTurns: MAX_TURNS,
-      env: { ...this.#environment, ...this.#access() },
+      env: { ...this.#environment, ...HABITS_OFF, ...this.#access() },
     };
   }
 
@@ -177,13 +183,13 @@ function tellDelta({ event, parent_tool_use_id: parent }: Message, emit: RunCont
 
 function usageOf(usage: Message) {
   const count = (name: string) => (typeof usage[name] === 'number' ? usage[name] : null);
-  const [input, output] = [count('input_tokens'), count('output_tokens')];
+  const [fresh, output] = [count('input_tokens'), count('output_tokens')];
+  const [read, written] = [count('cache_read_input_tokens'), count('cache_creation_input_tokens')];
+  // Anthropic counts what its cache holds apart; everywhere else it is part of the input.
+  const input = fresh === null ? null : fresh + (read ?? 0) + (written ?? 0);
   return {
     ...NO_USAGE,
-    inputTokens: input,
-    outputTokens: output,
+    ...{ inputTokens: input, outputTokens: output, cacheReadTokens: read, cacheWriteTokens: written },
     totalTokens: input === null || output === null ? null : input + output,
-    cacheReadTokens: count('cache_read_input_tokens'),
-    cacheWriteTokens: count('cache_creation_input_tokens'),
   };
 }

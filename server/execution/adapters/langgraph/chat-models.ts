@@ -34,11 +34,27 @@ const CHAT_MODELS: Record<ModelProviderId, ChatModel> = {
   openai: openAi,
   'openai-compatible': openAi,
   google: {
-    package: '@langchain/google-genai',
-    export: 'ChatGoogleGenerativeAI',
-    settings: ({ model }, apiKey) => ({ model, apiKey, streaming: true }),
+    package: '@langchain/google',
+    export: 'ChatGoogle',
+    settings: ({ model, baseUrl }, apiKey, fetch) => {
+      const [, endpoint = baseUrl, apiVersion = 'v1beta'] = /^(.*)\/([^/]+)$/.exec(baseUrl) ?? [];
+      return { model, endpoint, apiVersion, platformType: 'gai', streaming: true, apiClient: apiClient(apiKey, fetch) };
+    },
   },
 };
+
+/** How LangChain's package for Google asks: it hands over whole requests. */
+function apiClient(apiKey: string, fetch: Fetch) {
+  return {
+    hasApiKey: () => true,
+    getProjectId: () => Promise.resolve(''),
+    fetch: async (request: Request): Promise<Response> => {
+      const { url, method, signal } = request;
+      const headers = { ...Object.fromEntries(request.headers), 'x-goog-api-key': apiKey };
+      return fetch(url, { method, headers, signal, body: await request.text() });
+    },
+  };
+}
 
 /** The model behind a choice, made by LangChain's own package. */
 export async function chatModel(choice: ModelChoice, load: LoadModule, fetch: Fetch): Promise<unknown> {

@@ -107,7 +107,7 @@ describe('K-24 langgraph', () => {
       error: 'the package @langchain/langgraph/prebuilt is not installed',
     });
     const google = await adapterWith(packages(hello), 'google').execute(executionRequest());
-    expect(google).toMatchObject({ error: 'the package @langchain/google-genai is not installed' });
+    expect(google).toMatchObject({ error: 'the package @langchain/google is not installed' });
   });
 
   it('calls tools through the executor, counts tokens, and answers with the last message', async () => {

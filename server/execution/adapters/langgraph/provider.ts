@@ -12,7 +12,7 @@ import { modelFailure } from '../../ai-sdk/model-failure.ts';
 import { BaseAdapter, type RunContext, type RunOutcome } from '../../base-adapter.ts';
 import type { GatewayCapabilityProfile } from '../../capabilities.ts';
 import type { AdapterDeps } from '../../loading/registry.ts';
-import { isInstalled, loadInstalled, requireModule, type LoadModule } from '../../optional-module.ts';
+import { isInstalled, requireModule, type LoadModule } from '../../optional-module.ts';
 import { chatModel } from './chat-models.ts';
 
 const PREBUILT = '@langchain/langgraph/prebuilt';
@@ -20,9 +20,7 @@ const TOOLS = '@langchain/core/tools';
 /** Rounds of a graph, a model and its tools counted apart. */
 const MAX_ROUNDS = 100;
 
-interface Deps extends Pick<AdapterDeps, 'models' | 'fetch' | 'log'> {
-  load?: LoadModule;
-}
+type Deps = Pick<AdapterDeps, 'models' | 'fetch' | 'log' | 'load'>;
 
 interface Agent {
   stream(input: unknown, options: unknown): Promise<AsyncIterable<unknown>>;
@@ -38,7 +36,7 @@ export class LangGraphProvider extends BaseAdapter {
   readonly #fetch: Deps['fetch'];
   readonly #load: LoadModule;
 
-  constructor({ models, fetch, log, load = loadInstalled }: Deps) {
+  constructor({ models, fetch, log, load }: Deps) {
     super(log);
     this.#models = models;
     this.#fetch = fetch;

@@ -73,7 +73,10 @@ const TOOLS = [
   { name: 'demo__list', description: 'List items.', inputSchema: { type: 'object' } },
 ];
 
-describe.each<Provider>(['anthropic', 'openai', 'openai-compatible'])('%s', (provider) => {
+/** Which of the protocols a provider speaks. */
+const kindOf = (provider: Provider) => (provider === 'openai-compatible' ? 'openai' : provider);
+
+describe.each<Provider>(['anthropic', 'openai', 'openai-compatible', 'google'])('%s', (provider) => {
   it('E-28 E-29 streams text as it comes and counts tokens', async () => {
     const script = [turn.text(['One ', 'two ', 'three.'], { input: 50, output: 7, cacheRead: 30 })];
     const { result, events, llm } = await run(script, { systemPrompt: 'Be brief.' }, provider);
@@ -168,8 +171,8 @@ describe.each<Provider>(['anthropic', 'openai', 'openai-compatible'])('%s', (pro
   });
 
   it.each([
-    ['context_overflow', turn.contextOverflow(provider === 'anthropic' ? 'anthropic' : 'openai')],
-    ['model_auth_failed', turn.unauthorized()],
+    ['context_overflow', turn.contextOverflow(kindOf(provider))],
+    ['model_auth_failed', turn.unauthorized(kindOf(provider))],
     ['model_rate_limited', turn.rateLimited()],
   ])('calls a refusal %s', async (errorCode, refusal) => {
     const { result } = await run([refusal], {}, provider);

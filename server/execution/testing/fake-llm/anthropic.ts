@@ -5,7 +5,7 @@ type Part = Record<string, unknown>;
 
 /** Anthropic's Messages API. */
 export const ANTHROPIC: Protocol = {
-  path: '/messages',
+  path: /^\/messages$/,
   read: (body) => ({
     protocol: 'anthropic',
     model: String(body['model']),

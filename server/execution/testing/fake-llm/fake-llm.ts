@@ -1,5 +1,5 @@
-// A server on this computer that speaks the streaming protocols of Anthropic (/v1/messages) and OpenAI (/v1/chat/completions,
-// /v1/responses), tool calls and failures included. A test writes the script; the requests that came are kept in `requests`.
+// A server on this computer that speaks the streaming protocols of Anthropic (/v1/messages), OpenAI (/v1/chat/completions,
+// /v1/responses) and Google (/v1beta/models/<model>:streamGenerateContent), tool calls and failures included. A test writes the script; the requests that came are kept in `requests`.
 //
 //   const llm = await fakeLlm([turn.tools({ name: 'demo__get_item', args: { id: '1' } }), turn.text('It is an apple.')]);
 //   const forge = await testForge({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: llm.url });
@@ -8,18 +8,19 @@
 //
 // A list of turns is used in order, the last one again and again; a function sees each request and decides. `llm.script(…)` replaces
 // the script. `beforeDelta` of a turn holds the stream until its promise resolves: cancel, restart or look meanwhile, without a clock.
-// For OpenAI: OPENAI_API_KEY and OPENAI_BASE_URL (chat completions); for a local model: OPENAI_COMPATIBLE_BASE_URL and …_MODEL.
+// For OpenAI: OPENAI_API_KEY and OPENAI_BASE_URL (chat completions); for Google: GOOGLE_GENERATIVE_AI_API_KEY and …_BASE_URL; for a local model: OPENAI_COMPATIBLE_BASE_URL and …_MODEL.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { ANTHROPIC } from './anthropic.ts';
+import { GOOGLE, googleModels } from './google.ts';
 import { OPENAI_CHAT } from './openai-chat.ts';
 import { OPENAI_RESPONSES } from './openai-responses.ts';
 import type { Protocol } from './protocol.ts';
 import type { LlmRefusal, LlmRequest, LlmScript, LlmTurn } from './script.ts';
 
-const PROTOCOLS = [ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES];
+const PROTOCOLS = [ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, GOOGLE];
 
 export interface FakeLlm {
   /** Without the version: `http://127.0.0.1:<port>` */
@@ -36,11 +37,15 @@ export interface FakeLlm {
 interface Options {
   /** The names that GET /v1/models lists. */
   models?: readonly string[];
+  /** What that list says of prices, by model, as OpenRouter's does. */
+  pricing?: Readonly<Record<string, Record<string, string>>>;
+  /** What it answers instead of the list. */
+  refuseList?: LlmRefusal;
   atEnd?: (finish: () => Promise<void> | void) => void;
 }
 
 export async function fakeLlm(script: LlmScript = [{ text: 'Hello.' }], options: Options = {}): Promise<FakeLlm> {
-  const { models = ['fake-large', 'fake-small'], atEnd = onTestFinished } = options;
+  const { models = ['fake-large', 'fake-small'], pricing = {}, refuseList, atEnd = onTestFinished } = options;
   const requests: LlmRequest[] = [];
   let [current, used, abandoned] = [script, 0, 0];
 
@@ -51,18 +56,25 @@ export async function fakeLlm(script: LlmScript = [{ text: 'Hello.' }], options:
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = (request.url ?? '').replace(/\?.*$/, '').replace(/^\/v1(beta)?/, '');
+    const [place = ''] = (request.url ?? '').split('?');
+    const path = place.replace(/^\/v1(beta)?/, '');
     if (request.method === 'GET' && path === '/models') {
-      sendJson(response, 200, modelList(models));
+      const isGoogle = place.startsWith('/v1beta/');
+      if (refuseList !== undefined) refuse(response, isGoogle ? GOOGLE : OPENAI_CHAT, refuseList);
+      else sendJson(response, 200, isGoogle ? googleModels(models) : modelList(models, pricing));
       return;
     }
-    const protocol = PROTOCOLS.find((known) => known.path === path);
+    const protocol = PROTOCOLS.find((known) => known.path.test(path));
     if (protocol === undefined) {
       sendJson(response, 404, { error: { message: `no ${path}`, type: 'not_found' } });
       return;
     }
     const body = (await readJson(request)) as Record<string, unknown>;
-    const seen: LlmRequest = { ...protocol.read(body), headers: request.headers, body };
+    const seen: LlmRequest = {
+      ...protocol.read(body, protocol.path.exec(path)?.[1] ?? ''),
+      headers: request.headers,
+      body,
+    };
     requests.push(seen);
     const turn = await nextTurn(seen);
     if (turn.refuse !== undefined) {
@@ -119,7 +131,10 @@ function sendJson(response: ServerResponse, status: number, body: unknown, heade
   response.end(JSON.stringify(body));
 }
 
-function modelList(models: readonly string[]): unknown {
-  const data = models.map((id) => ({ id, object: 'model', type: 'model', display_name: id, created: 1_700_000_000 }));
+function modelList(models: readonly string[], pricing: NonNullable<Options['pricing']>): unknown {
+  const data = models.map((id) => ({
+    ...{ id, object: 'model', type: 'model', display_name: id, created: 1_700_000_000 },
+    ...(pricing[id] === undefined ? {} : { pricing: pricing[id] }),
+  }));
   return { object: 'list', data, has_more: false };
 }

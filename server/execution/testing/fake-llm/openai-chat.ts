@@ -5,7 +5,7 @@ type Part = Record<string, unknown>;
 
 /** OpenAI's Chat Completions API, which most other servers speak, too. */
 export const OPENAI_CHAT: Protocol = {
-  path: '/chat/completions',
+  path: /^\/chat\/completions$/,
   read: (body) => {
     const all = body['messages'] as Part[];
     const isSystem = ({ role }: Part) => role === 'system' || role === 'developer';

@@ -5,7 +5,7 @@ type Part = Record<string, unknown>;
 
 /** OpenAI's Responses API. */
 export const OPENAI_RESPONSES: Protocol = {
-  path: '/responses',
+  path: /^\/responses$/,
   read: (body) => {
     const items = (Array.isArray(body['input']) ? body['input'] : [{ role: 'user', content: body['input'] }]) as Part[];
     const isSystem = ({ role }: Part) => role === 'system' || role === 'developer';

@@ -8,9 +8,9 @@ export interface Frame {
 
 /** How one API is spoken. */
 export interface Protocol {
-  /** The path that asks for a completion, after the version. */
-  path: string;
-  read(body: Record<string, unknown>): Omit<LlmRequest, 'headers' | 'body'>;
+  /** The path that asks for a completion, after the version; a model that stands in it is its group. */
+  path: RegExp;
+  read(body: Record<string, unknown>, model: string): Omit<LlmRequest, 'headers' | 'body'>;
   stream(turn: LlmTurn, request: LlmRequest): AsyncGenerator<Frame> | Generator<Frame>;
   error(refusal: LlmRefusal): unknown;
 }

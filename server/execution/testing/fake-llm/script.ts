@@ -1,6 +1,6 @@
 /** A request as the script sees it, whichever protocol it came in. */
 export interface LlmRequest {
-  protocol: 'anthropic' | 'openai-chat' | 'openai-responses';
+  protocol: 'anthropic' | 'openai-chat' | 'openai-responses' | 'google';
   model: string;
   system: string;
   /** What was said, in order; a tool's result stands under the id of the call. */
@@ -55,13 +55,29 @@ export interface LlmRefusal {
   status: number;
   type: string;
   message: string;
-  /** OpenAI's `error.code`. */
+  /** OpenAI's `error.code`, Google's `reason`. */
   code?: string;
   headers?: Record<string, string>;
 }
 
 /** Turns in order, the last one again and again; or whatever a function makes of a request. */
 export type LlmScript = readonly LlmTurn[] | ((request: LlmRequest, index: number) => LlmTurn | Promise<LlmTurn>);
+
+type LlmKind = 'anthropic' | 'openai' | 'google';
+
+/** Each says in its own words that there is too much to read. */
+const CONTEXT_OVERFLOWS: Record<LlmKind, Omit<LlmRefusal, 'status'>> = {
+  anthropic: { type: 'invalid_request_error', message: 'prompt is too long: 215000 tokens > 200000 maximum' },
+  openai: {
+    type: 'invalid_request_error',
+    code: 'context_length_exceeded',
+    message: "This model's maximum context length is 128000 tokens, but the messages resulted in 140000 tokens.",
+  },
+  google: {
+    type: '',
+    message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+  },
+};
 
 /** Turns that tests need often. */
 export const turn = {
@@ -71,24 +87,13 @@ export const turn = {
   rateLimited: (headers: Record<string, string> = { 'retry-after-ms': '1' }): LlmTurn => ({
     refuse: { status: 429, type: 'rate_limit_error', message: 'Number of requests has exceeded your limit.', headers },
   }),
-  contextOverflow: (protocol: 'anthropic' | 'openai'): LlmTurn => ({
+  contextOverflow: (protocol: LlmKind): LlmTurn => ({ refuse: { status: 400, ...CONTEXT_OVERFLOWS[protocol] } }),
+  /** Google calls a key it does not know a bad request. */
+  unauthorized: (protocol: LlmKind = 'anthropic'): LlmTurn => ({
     refuse:
-      protocol === 'anthropic'
-        ? {
-            status: 400,
-            type: 'invalid_request_error',
-            message: 'prompt is too long: 215000 tokens > 200000 maximum',
-          }
-        : {
-            status: 400,
-            type: 'invalid_request_error',
-            code: 'context_length_exceeded',
-            message:
-              "This model's maximum context length is 128000 tokens, but the messages resulted in 140000 tokens.",
-          },
-  }),
-  unauthorized: (): LlmTurn => ({
-    refuse: { status: 401, type: 'authentication_error', code: 'invalid_api_key', message: 'invalid x-api-key' },
+      protocol === 'google'
+        ? { status: 400, type: '', code: 'API_KEY_INVALID', message: 'API key not valid. Please pass a valid API key.' }
+        : { status: 401, type: 'authentication_error', code: 'invalid_api_key', message: 'invalid x-api-key' },
   }),
   overloaded: (text: string): LlmTurn => ({ text, failMidStream: { type: 'overloaded_error', message: 'Overloaded' } }),
 };
