@@ -112,7 +112,14 @@ describe('chat in the page', () => {
     await page.reload();
     expect(await page.getByLabel('Default model').inputValue()).toBe('anthropic/fake-large');
     expect(llm.requests.at(-1)?.headers['x-api-key']).toBe('sk-right');
+    await button('Set the price of anthropic/fake-large').click();
+    await page.getByLabel('Input').fill('3');
+    await button('Save').click();
+    await page.getByText('Both are needed.').waitFor();
+    await page.getByLabel('Output').fill('15');
     await look('models');
+    await button('Save').click();
+    await page.getByText('$3 in, $15 out').waitFor();
   });
 
   it('C-01 D-12 C-141 lists issues through a tool: streamed, as a card with a table, with its trace and what it cost', async () => {
@@ -131,7 +138,7 @@ describe('chat in the page', () => {
     expect(page.url()).toMatch(/\/chat\/sess_[0-9a-f]{12}$/);
     expect(await card('tracker.list_issues').textContent()).toMatch(/\d (ms|s), 2 rows/);
     expect(await page.locator('[role=status].sr-only').textContent()).toMatch(/^Forge answered: Let me look/);
-    await page.getByText(/^\d+ tokens$/).waitFor();
+    await page.getByText(/^\d+ tokens, \$0\.\d{4}$/).waitFor();
     await card('tracker.list_issues').click();
     await page.getByRole('region', { name: 'Result table' }).getByText('The export stops at 1,000 rows').waitFor();
     await look('chat-answer');

@@ -61,7 +61,7 @@ describe('what the person should know', () => {
 
     const popup = await browser.openPage('popup.html');
     await popup.getByText('Log in to 127.0.0.1').waitFor();
-    await popup.getByRole('button', { name: 'Open' }).click();
+    await popup.getByRole('button', { name: 'Open', exact: true }).click();
     await expect.poll(isActive).toBe(true);
     await expect.poll(() => worker.evaluate(shown)).toEqual([]);
     await front.bringToFront();
@@ -87,9 +87,24 @@ describe('what the person should know', () => {
     const popup = await browser.openPage('popup.html');
     await popup.getByText('Done: demo.watch').waitFor();
     const opened = browser.context.waitForEvent('page');
-    await popup.getByRole('button', { name: 'Open' }).click();
+    await popup.getByRole('button', { name: 'Open', exact: true }).click();
     expect((await opened).url()).toBe(`${site.origin}/who`);
     await Promise.all([popup.close(), (await opened).close()]);
+  });
+
+  it('C-138 a click on the notification itself opens its page, and the notification goes', async () => {
+    const url = `${site.origin}/who`;
+    bridge.send(notificationFrame('notify', { title: 'Done: demo.watch', message: 'It is done.', url }));
+    const worker = await browser.worker();
+    const ids = () => worker.evaluate<string[]>('chrome.notifications.getAll().then((all) => Object.keys(all))');
+    await expect.poll(ids).toHaveLength(1);
+    const [id] = await ids();
+    const opened = browser.context.waitForEvent('page');
+    // A headless browser draws no notifications, so the event of the click is given to it.
+    await worker.evaluate(`chrome.notifications.onClicked.dispatch(${JSON.stringify(id)})`);
+    expect((await opened).url()).toBe(url);
+    await expect.poll(ids).toEqual([]);
+    await (await opened).close();
   });
 });
 

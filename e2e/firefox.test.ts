@@ -170,6 +170,51 @@ describe('Firefox: failures told apart', () => {
   });
 });
 
+describe('Firefox: the side panel', () => {
+  const evaluate = async (context: string, expression: string): Promise<string> => {
+    const answer = await world.browser.bidi.send('script.evaluate', {
+      ...{ expression, awaitPromise: true, target: { context } },
+    });
+    return String((answer as { result?: { value?: unknown } }).result?.value);
+  };
+  const openAt = async (url: string): Promise<string> => {
+    const { context } = await world.browser.bidi.send('browsingContext.create', { type: 'tab' });
+    await world.browser.bidi.send('browsingContext.navigate', { context, url, wait: 'complete' });
+    return String(context);
+  };
+
+  it('C-121 K-13 picks an element by the mouse, and leaves nothing in the page', async () => {
+    const { bidi, origin } = world.browser;
+    const page = await openAt(`${world.site.origin}/picker`);
+    const panel = await openAt(`${origin}/sidepanel.html`);
+    const query = `browser.tabs.query({ url: '${world.site.origin.replace(/:\d+$/, '')}/picker' })`;
+    const tabId = await evaluate(panel, `${query}.then(([tab]) => tab.id)`);
+    const url = `${origin}/sidepanel.html?tab=${tabId}`;
+    await bidi.send('browsingContext.navigate', { context: panel, url, wait: 'complete' });
+    await expect.poll(() => evaluate(panel, `document.querySelector('#tab-picker')?.click() ?? 'done'`)).toBe('done');
+    const press = `[...document.querySelectorAll('button')].find((one) => one.textContent.includes('Pick an'))`;
+    await expect.poll(() => evaluate(panel, `${press} !== undefined`)).toBe('true');
+    await bidi.send('browsingContext.activate', { context: page });
+    await evaluate(panel, `${press}.click()`);
+    const drawn = `document.querySelectorAll('[popover]').length`;
+    await expect.poll(() => evaluate(page, drawn)).toBe('1');
+    const box = `document.querySelector('form button').getBoundingClientRect()`;
+    const [x, y] = JSON.parse(await evaluate(page, `JSON.stringify([${box}.x + 5, ${box}.y + 5].map(Math.round))`)) as [
+      number,
+      number,
+    ];
+    const mouse = [{ type: 'pointerMove', x, y }, ...['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 }))];
+    await bidi.send('input.performActions', {
+      context: page,
+      actions: [{ type: 'pointer', id: 'mouse', actions: mouse }],
+    });
+    await expect.poll(() => evaluate(panel, 'document.body.textContent')).toContain('[data-testid="save-button"]');
+    await expect.poll(() => evaluate(page, drawn)).toBe('0');
+    expect(await evaluate(page, 'window.heard.length')).toBe('0');
+    for (const context of [page, panel]) await bidi.send('browsingContext.close', { context });
+  });
+});
+
 describe('Firefox: recovery', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)(
     'the server ends by %s and starts again: the next call works',

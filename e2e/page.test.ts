@@ -68,6 +68,7 @@ describe('the page', () => {
     await page.keyboard.type(forge.token);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in to Forge' }).waitFor();
   });

@@ -11,37 +11,7 @@ import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forg
 
 const EVIL = `<img src=x onerror="window.hacked='img'">`;
 const SECRET = 'sesame-open-4711';
-const JOBS = `id: jobs
-name: Jobs
-version: "1.0.0"
-description: Starts jobs that take a while, and looks after them.
-settings: { base_url: { required: true }, token: { type: secret } }
-auth: { type: bearer, token: "{settings.token}" }
-tools:
-  look:
-    protocol: http
-    description: Look at a job.
-    parameters: { id: { required: true }, note: {} }
-    request: { url: "{base_url}/jobs/{args.id}", query: { note: "{args.note}" } }
-  rename:
-    protocol: http
-    destructive: true
-    description: Rename a job.
-    parameters: { id: { required: true }, name: { required: true } }
-    request: { method: POST, url: "{base_url}/rename", body: { id: "{args.id}", name: "{args.name}" } }
-  start:
-    protocol: http
-    description: Start a job.
-    parameters: { name: {} }
-    request: { method: POST, url: "{base_url}/start", body: { name: "{args.name}" } }
-    async:
-      poll: look
-      poll_args: { id: "{result.id}" }
-      done_path: done
-      interval_sec: 3600
-      on_done: { mode: chat, message: "Done: build {poll.build}." }
-      progress: { show: true, message: "Building, {poll_count} of {max_polls}" }
-`;
+const JOBS = readFileSync(path.resolve(import.meta.dirname, 'fixtures/jobs.yaml'), 'utf8');
 
 const endings: (() => Promise<void> | void)[] = [];
 const atEnd = (end: () => Promise<void> | void): void => void endings.unshift(end);
@@ -79,7 +49,9 @@ beforeAll(async () => {
     values: { base_url: `http://127.0.0.1:${port}`, token: SECRET },
   });
   browser = await openBrowser(atEnd);
-  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: forge.url });
+  page = await context.newPage();
   page.setDefaultTimeout(15_000);
   page.on('pageerror', (error) => problems.push(error.message));
   // A call that is not in the log is a 404 that the page expects.
@@ -106,8 +78,8 @@ const calls = () => page.getByRole('list', { name: 'Calls' }).getByRole('link');
 async function look(name: string): Promise<void> {
   await photograph(page, `settings-${name}`);
   for (const [colorScheme, width] of [
-    ['dark', 360],
-    ['light', 1440],
+    ['dark', 320],
+    ['light', 1600],
   ] as const) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
@@ -142,12 +114,31 @@ describe('Activity', () => {
     await expect.poll(() => calls().count()).toBe(1);
     await calls().first().focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'jobs.look' }).waitFor();
-    await page.getByText(/^http:\/\/127\.0\.0\.1:\d+\/jobs\/j7/).waitFor();
+    const beside = page.getByRole('region', { name: 'Call', exact: true });
+    await beside.getByRole('heading', { name: 'jobs.look' }).waitFor();
+    await beside.getByText(/^http:\/\/127\.0\.0\.1:\d+\/jobs\/j7/).waitFor();
     expect(await page.content()).not.toContain(SECRET);
     await look('activity-call');
+    expect(await calls().first().getAttribute('aria-current')).toBe('true');
     await page.keyboard.press('Escape');
-    await expect.poll(() => calls().count()).toBe(3);
+    await beside.waitFor({ state: 'hidden' });
+    expect([await calls().count(), page.url()]).toEqual([1, `${forge.url}/activity?search=j7`]);
+    // Where there is no room beside the list, a call takes its place, and the way back leads to what was searched for.
+    await page.setViewportSize({ width: 1000, height: 800 });
+    await calls().first().click();
+    await page.getByRole('heading', { name: 'jobs.look', level: 1 }).waitFor();
+    expect(await calls().count()).toBe(0);
+    await page.getByRole('main').getByRole('link', { name: 'Activity' }).click();
+    await expect.poll(() => calls().count()).toBe(1);
+    await page.setViewportSize({ width: 1600, height: 800 });
+    await calls().first().click();
+    await beside.getByRole('button', { name: 'Close' }).click();
+    await beside.waitFor({ state: 'hidden' });
+    expect(
+      await calls()
+        .first()
+        .evaluate((link) => link === document.activeElement),
+    ).toBe(true);
     await open('/activity?search=nothing+like+this');
     await button('Show all calls').click();
     await expect.poll(() => calls().count()).toBe(3);
@@ -241,7 +232,11 @@ describe('K-49 Clients', () => {
     await look('clients-add');
     await button('Add').click();
     const lines = page.getByRole('region', { name: 'Lines for Cursor' });
-    const { mcpServers } = JSON.parse(await lines.innerText()) as {
+    await button('Copy').click();
+    await page.getByText('Copied.', { exact: true }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(await lines.innerText());
+    const { mcpServers } = JSON.parse(copied) as {
       mcpServers: { forge: { url: string; headers: Record<string, string> } };
     };
     const { url, headers } = mcpServers.forge;
@@ -316,21 +311,22 @@ describe('C-137 Watches', () => {
     await list.getByText(/0 of \d+ polls, next poll in (1 h|60 min|59 min)/).waitFor();
     await look('watches');
     await list.getByRole('link').click();
-    await page.getByText('It was not polled yet.').waitFor();
-    await page.getByRole('button', { name: /^Cancel/ }).click();
+    const beside = page.getByRole('region', { name: 'Watch', exact: true });
+    await beside.getByText('It was not polled yet.').waitFor();
+    await beside.getByRole('button', { name: /^Cancel/ }).click();
     await button('Cancel the watch').click();
-    await page.getByText('A person has cancelled it').waitFor();
+    await beside.getByText('A person has cancelled it').waitFor();
     await look('watch-cancelled');
-    await page.getByRole('button', { name: /^Begin again/ }).click();
-    await page.getByText('Not yet', { exact: true }).waitFor();
-    await page.getByText('Building, 1 of').waitFor();
-    await page.getByRole('button', { name: /^Cancel/ }).click();
+    await beside.getByRole('button', { name: /^Begin again/ }).click();
+    await beside.getByText('Not yet', { exact: true }).waitFor();
+    await beside.getByText('Building, 1 of').waitFor();
+    await beside.getByRole('button', { name: /^Cancel/ }).click();
     await button('Cancel the watch').click();
     jobAnswer = { done: true, build: 7 };
-    await page.getByRole('button', { name: /^Begin again/ }).click();
-    await page.getByText('Done: build 7.').waitFor();
-    await page.getByText('The poll says that it is done').waitFor();
-    await page.getByText('Result', { exact: true }).first().click();
+    await beside.getByRole('button', { name: /^Begin again/ }).click();
+    await beside.getByText('Done: build 7.').waitFor();
+    await beside.getByText('The poll says that it is done').waitFor();
+    await beside.getByText('Result', { exact: true }).first().click();
     await look('watch-done');
     expect(await page.getByRole('button', { name: /^(Cancel|Begin again|Poll now)/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'The call', exact: true }).first().click();

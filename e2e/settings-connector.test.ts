@@ -1,63 +1,30 @@
-import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityProblems } from './testing/accessibility.ts';
 import { startBrowserWorld, type BrowserWorld } from './testing/browser-world.ts';
+import { EVIL, PDF, startPeopleService, type PeopleService } from './testing/people-service.ts';
+import { lookAt } from './testing/settings-page.ts';
 
-const SCREENSHOTS = path.resolve(import.meta.dirname, 'screenshots');
 const read = (file: string): string => readFileSync(path.resolve(import.meta.dirname, '..', file), 'utf8');
 const JENKINS = read('connectors/jenkins/manifest.yaml');
 /** Tools and settings of every kind, under a name and descriptions that carry EVIL. */
 const DEMO = read('shared/ui/connector/fixtures/demo.yaml');
-const EVIL = `<img src=x onerror="window.hacked='img'"><script>window.hacked='script'</script>`;
 
 let world: BrowserWorld;
-let service: Server;
+let service: PeopleService;
 let origin: string;
 let page: Page;
 const problems: string[] = [];
-const renamed: string[] = [];
-
-/** A service that wants the right token, and has people, a long list and a page. */
-function startService(): Server {
-  const json = (rows: unknown) => ['application/json', JSON.stringify(rows)] as const;
-  return createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://service');
-    const who = Buffer.from(request.headers.authorization?.slice(6) ?? '', 'base64').toString();
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      if (pathname === '/me/api/json' && who !== 'ada:right') {
-        response.writeHead(401).end(`${who} is wrong`);
-        return;
-      }
-      if (pathname === '/rename') renamed.push(body);
-      const people = [{ name: 'Ada', link: 'https://a.test/ada', note: EVIL }];
-      const many = Array.from({ length: 1000 }, (_, index) => ({ id: index, text: `row number ${index}` }));
-      const answers: Record<string, readonly [string, string]> = {
-        '/me/api/json': json({ id: 'ada', fullName: 'Ada Lovelace' }),
-        '/people': json([...people, { name: 'Bob', link: 'javascript:alert(1)', note: '' }]),
-        '/many': json(many),
-        '/rename': json({ ok: true }),
-      };
-      const [type, text] = answers[pathname] ?? ['text/html', '<!doctype html><title>p</title><h1>A heading</h1>'];
-      response.writeHead(200, { 'Content-Type': type }).end(text);
-    });
-  });
-}
 
 beforeAll(async () => {
-  service = startService().listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  const address = service.address();
-  origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  service = await startPeopleService();
+  ({ origin } = service);
   world = await startBrowserWorld();
   const { forge } = world;
   for (const yaml of [JENKINS, DEMO]) await forge.call('POST', '/api/connectors/install-local', { yaml });
   await forge.call('PUT', '/api/connectors/demo/settings', { values: { base_url: origin } });
+  await world.browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: forge.url });
   page = await world.browser.context.newPage();
   page.setDefaultTimeout(15_000);
   page.on('pageerror', (error) => problems.push(error.message));
@@ -71,32 +38,19 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world.close();
-  service.closeAllConnections();
   service.close();
 });
 
 const open = (place: string) => page.goto(`${world.forge.url}/settings/${place}`);
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const look = (name: string) => lookAt(page, name);
+const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
-/** Looks at a view as people do: by keyboard and screen reader, narrow and wide, by day and by night. */
-async function look(name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const width of [1600, 320]) {
-      await page.setViewportSize({ width, height: 900 });
-      const fits = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
-      const file = path.join(SCREENSHOTS, `connector-${name}-${colorScheme}-${width}.png`);
-      await page.screenshot({ path: file, fullPage: true });
-      expect([name, width, fits]).toEqual([name, width, true]);
-      // Both schemes and both widths are looked at by axe once.
-      if ((colorScheme === 'light') !== (width === 1600)) continue;
-      expect([name, colorScheme, width, await accessibilityProblems(page)]).toEqual([name, colorScheme, width, []]);
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 1280, height: 900 });
+/** What a button hands to the person as a file: its name and its text. */
+async function downloadBy(name: string): Promise<[string, string]> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button(name).click()]);
+  return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
 }
 
 describe('C-19 C-90 C-97 the settings of a connector with rows in rows', () => {
@@ -224,9 +178,41 @@ describe('trying tools out', () => {
     await look('try-table');
     await button('JSON').click();
     await result().getByText('Ada', { exact: true }).waitFor();
+    const [file, text] = await downloadBy('Save as fixture');
+    expect([file, JSON.parse(text)]).toMatchObject([
+      'people.json',
+      {
+        args: { limit: 2 },
+        settings: { base_url: '{origin}', retries: 3 },
+        expect: { method: 'GET', path: '/people?limit=2' },
+        response: { status: 200, headers: { 'content-type': 'application/json' }, body: [{ name: 'Ada' }, {}] },
+        result: [{ name: 'Ada' }, { name: 'Bob' }],
+      },
+    ]);
     await button('Dry run').click();
     await result().getByText('Dry run: nothing was sent').waitFor();
     await look('try-dry-run');
+  });
+
+  it('copies a call for a terminal and for an MCP client, without a token, and hands over a file', async () => {
+    await button('Copy request as curl').click();
+    await page.getByText('Copied as curl, with $TOKEN').waitFor();
+    expect(await copied()).toContain(`curl -X GET '${origin}/people?limit=2'`);
+    await button('Copy as MCP call').click();
+    await page.getByText('Copied as an MCP call.').waitFor();
+    const params = { name: 'demo__people', arguments: { limit: 2 } };
+    expect(JSON.parse(await copied())).toMatchObject({ method: 'tools/call', params });
+    await button('Copy as curl').click();
+    await page.getByText('Copied as curl.').waitFor();
+    const curl = await copied();
+    expect(curl).toContain(`${world.forge.url}/api/tools/demo.people/call`);
+    expect([curl.includes('$TOKEN'), curl.includes(world.forge.token)]).toEqual([true, false]);
+
+    await open('connectors/demo/tools?tool=demo.report');
+    await button('Run').click();
+    expect(await downloadBy('Download report.pdf')).toEqual(['report.pdf', PDF]);
+    expect(await button('Save as fixture').count()).toBe(0);
+    await look('try-file');
   });
 
   it('pages through what is too large, and searches all of it', async () => {
@@ -252,10 +238,10 @@ describe('trying tools out', () => {
     await expect.poll(() => approve.isEnabled()).toBe(true);
     await page.keyboard.press('Enter');
     await look('try-approval');
-    expect(renamed).toEqual([]);
+    expect(service.renamed).toEqual([]);
     await approve.click();
     await result().getByText('Done', { exact: true }).first().waitFor();
-    expect(renamed).toEqual(['{"name":"Cleo"}']);
+    expect(service.renamed).toEqual(['{"name":"Cleo"}']);
   });
 
   it('C-04 shows what a program prints while it runs, and stops it', async () => {
@@ -275,57 +261,21 @@ describe('trying tools out', () => {
     await button('Run').click();
     await result().getByText('A heading').waitFor();
   });
-});
 
-describe('C-120 editing a manifest', () => {
-  const content = () => page.locator('[data-code] .cm-content');
-
-  it('marks a mistake, mends it, saves under the next version, and the next call uses it', async () => {
-    await open('connectors/demo/edit');
-    await page.getByText('No problems').waitFor();
-    await content().getByText('Says something.').click();
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    await page.keyboard.type('comand: [printf, "?/%s"]');
-    await page.getByText(/Unknown key comand in tools\.say, did you mean command/).waitFor();
-    await page.locator('[data-code] .cm-lintRange-warning').first().waitFor();
-    await look('edit-problem');
-    await button('Change to command').click();
-    await page.getByText('Fix the errors to save.').waitFor();
-    expect(await button('Save').isDisabled()).toBe(true);
-    await page.locator('[data-code] .cm-line', { hasText: '?/%s' }).click();
-    await page.keyboard.press('End');
-    await page.keyboard.press('Shift+Home');
-    await page.keyboard.type('ok_exit_codes: [0, 7]');
-    await page.getByText('No problems').waitFor();
-    await button('Show changes').click();
-    await page.getByRole('textbox', { name: 'Changes against the installed manifest' }).waitFor();
-    await look('edit-changes');
-    await button('Edit').click();
-    await button('Save').click();
-    await page.getByText('Saved as version 0.1.1.').waitFor();
-    expect(await world.call('demo.say', { text: 'hello' })).toMatchObject({ ok: true, result: 'hello' });
-    const answer = await world.forge.call('GET', '/api/connectors/demo/manifest');
-    expect(((await answer.json()) as { yaml: string }).yaml).toContain('ok_exit_codes: [0, 7]');
-  });
-
-  it('C-119 starts a new one from a template, by keyboard alone', async () => {
-    await open('connectors/+new');
-    await field('Name').focus();
-    await page.keyboard.type('Team wiki');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('ArrowDown');
-    await look('new');
-    await page.getByRole('radio', { name: /Local program/ }).focus();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/settings/connectors/team-wiki/edit');
-    await page.getByText('No problems').waitFor();
-    expect(await world.call('team-wiki.list_files', { folder: '/' })).toMatchObject({ ok: true });
-    await button('Uninstall').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
-    await page.waitForURL('**/settings/connectors');
-    expect((await world.forge.call('GET', '/api/connectors/team-wiki')).status).toBe(404);
+  it('C-140 a site that wants a login is said so on the card, until a call gets through again', async () => {
+    service.isLoggedOut = true;
+    await button('Run').click();
+    await result().getByText('login_required', { exact: true }).waitFor();
+    await look('try-login');
+    await open('connectors');
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /^Demo/ }) });
+    await card.getByText('Login needed').waitFor();
+    await card.getByText('Nobody was logged in at the last call').waitFor();
+    await look('list-login');
+    service.isLoggedOut = false;
+    expect(await world.call('demo.title')).toMatchObject({ ok: true });
+    await button('Refresh').click();
+    await card.getByText('Ready', { exact: true }).waitFor();
   });
 });
 

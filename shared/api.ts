@@ -197,7 +197,10 @@ export const CallRequestBody = Type.Object(
       Type.String({ maxLength: 200, description: 'The id or name of the browser a browser tool runs in.' }),
     ),
     session_id: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'The conversation that a watch reports into.' }),
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{1,64}$',
+        description: 'The conversation that a watch reports into; it must exist.',
+      }),
     ),
     caller: Type.Optional(Type.String({ maxLength: 100, description: 'The client’s own name, for the call log.' })),
   },

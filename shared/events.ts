@@ -45,3 +45,6 @@ export type ForgeEvent = Static<typeof ForgeEvent>;
 
 /** Told to whoever comes back too late for what they missed: what they know is old, and has to be read again. */
 export const RESET_EVENT = 'reset';
+
+/** The first on every line that is listened to: from here on nothing is missed, so what is read now is whole. */
+export const HELLO_EVENT = 'hello';

@@ -4,7 +4,7 @@ import { chromium, type Browser, type Page } from 'playwright';
 import { onTestFinished } from 'vitest';
 import { chromiumArgs, findChromium } from '../../server/launch/chromium.mjs';
 
-const SCREENSHOTS = path.resolve(import.meta.dirname, '../screenshots');
+export const SCREENSHOTS = path.resolve(import.meta.dirname, '../screenshots');
 
 /** A real browser, closed when the test is over. `atEnd` is told how to close it. */
 export async function openBrowser(atEnd: (end: () => Promise<void>) => void = onTestFinished): Promise<Browser> {

@@ -17,6 +17,36 @@ const ROWS = Array.from(
     `<tr class="row" data-key="K-${index}"><td class="title">Summary number ${index}, with as many words as titles have in real projects, and then some</td><td class="status">Open</td><td class="owner">Somebody Number ${index}</td><td><a href="/browse/K-${index}">open</a></td></tr>`,
 ).join('');
 
+const LINES = '<br>'.repeat(200);
+
+/** One element for each way to find one; its scripts tell what they heard of. */
+const PICKER = `<main id="app"><h1 id="title">Tickets</h1>
+<form action="/sent"><input id=":r1:" name="id" placeholder="Number"><input name="parentNode">
+<button data-testid="save-button" class="css-1x2y3z primary" aria-label="Save it">Save <b>now</b></button></form>
+<ul><li class="row" data-key="K-101">First</li><li class="row" data-key="K-102">Second</li><li class="row" data-key="K-103">Third</li></ul>
+<a id="away" href="/elsewhere">Away</a> <button id="off" disabled>Off</button>
+<div id="host"></div><iframe src="/inner"></iframe></main><dialog><p id="inside">Inside</p></dialog>${LINES}<p id="end">The end</p>
+<script nonce="site">
+host.attachShadow({ mode: "open" }).innerHTML = "<b class=deep>found</b>";
+window.heard = [];
+for (const name of ["click", "pointerdown", "mousedown", "mouseup", "keydown", "submit"])
+  document.addEventListener(name, (event) => window.heard.push(event.type), true);
+</script>`;
+
+/** Text that would be code elsewhere, and a script that clicks at whatever appears. */
+const PICKER_HOSTILE = `<button id="bait" aria-label="<img src=x onerror=alert(1)>" data-huge="${'x'.repeat(5000)}">&lt;script&gt;alert(2)&lt;/script&gt;</button>
+<script>
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes) for (const node of addedNodes) {
+    if (!(node instanceof HTMLElement)) continue;
+    for (const type of ["pointermove", "pointerdown", "click"])
+      node.dispatchEvent(new MouseEvent(type, { bubbles: true, composed: true, clientX: 5, clientY: 5 }));
+    window.postMessage({ kind: "picked", picked: { tag: "fake" } }, "*");
+    window.root = node.shadowRoot;
+  }
+}).observe(document.documentElement, { childList: true });
+</script>`;
+
 const PAGES: Record<string, (response: ServerResponse) => string> = {
   '/plain': () => '<h1 id="top">Plain</h1><script>window.fromPage = 42</script>',
   '/csp': (response) => {
@@ -60,6 +90,11 @@ const PAGES: Record<string, (response: ServerResponse) => string> = {
           `<tr class="issuerow" data-issuekey="${key}"><td class="summary"> Fix ${key} </td><td class="status">Open</td><td><a class="issue-link" href="/browse/${key}">${key}</a></td></tr>`,
       )
       .join('')}</table>`,
+  '/picker': (response) => {
+    response.setHeader('Content-Security-Policy', "default-src 'none'; script-src 'nonce-site'; frame-src 'self'");
+    return PICKER;
+  },
+  '/picker-hostile': () => PICKER_HOSTILE,
   '/virtual':
     () => `<div id="list" style="height:300px;overflow:auto"><div style="height:100000px;position:relative"></div></div>
 <script>

@@ -10,25 +10,46 @@ function playing(...lines: Stream[]): Pick<Api, 'stream'> {
   return { stream: (...asked) => left.shift()?.(...asked) ?? new Promise(() => undefined) };
 }
 
-it('hears events, and reads again after a reset and after the line has broken', async () => {
+const ended = (call_id: string) => ['call.ended', { type: 'call.ended', call_id }] as const;
+
+it('hears events, and reads again after a reset and when a broken line is open again', async () => {
   const heard: string[] = [];
   await new Promise<void>((resolve) => {
     const api = playing(
       (_path, _body, { onEvent }) => {
-        onEvent('call.ended', { type: 'call.ended', call_id: 'c1' });
+        onEvent('hello', {});
+        onEvent(...ended('c1'));
         onEvent('reset', {});
         return Promise.reject(new TypeError('the line is cut'));
       },
+      () => {
+        heard.push('away');
+        return Promise.reject(new TypeError('nobody answers'));
+      },
       (_path, _body, { onEvent }) => {
-        onEvent('call.ended', { type: 'call.ended', call_id: 'c2' });
+        onEvent('hello', {});
+        onEvent(...ended('c2'));
         resolve();
         return new Promise(() => undefined);
       },
     );
-    const listener = { onEvent: (event: object) => heard.push(JSON.stringify(event)), onGap: () => heard.push('gap') };
-    onTestFinished(followEvents(api, listener, 0));
+    const onEvent = (event: object) => heard.push((event as { call_id: string }).call_id);
+    onTestFinished(followEvents(api, { onEvent, onGap: () => heard.push('gap') }, 0));
   });
-  expect(heard).toEqual(['{"type":"call.ended","call_id":"c1"}', 'gap', 'gap', '{"type":"call.ended","call_id":"c2"}']);
+  expect(heard).toEqual(['gap', 'c1', 'gap', 'away', 'gap', 'gap', 'c2']);
+});
+
+it('misses nothing that happens between the first reading and the opening of the line', () => {
+  let state = 'polling';
+  let shown = state;
+  const api = playing((_path, _body, { onEvent }) => {
+    // Its event went to those who listened then, which was nobody.
+    state = 'done';
+    onEvent('hello', {});
+    return new Promise(() => undefined);
+  });
+  onTestFinished(followEvents(api, { onEvent: () => undefined, onGap: () => (shown = state) }));
+  expect(shown).toBe('done');
 });
 
 it('stops at once when it is told to, and hears nothing more', () => {

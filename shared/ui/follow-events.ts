@@ -1,15 +1,18 @@
-import type { ForgeEvent, RESET_EVENT } from '../events.ts';
+import type { ForgeEvent, HELLO_EVENT, RESET_EVENT } from '../events.ts';
 import { isAbort, type Api } from './api.ts';
 
 interface Listener {
   onEvent: (event: ForgeEvent) => void;
-  /** Something may have been missed: what is shown has to be read again. */
+  /**
+   * Something may have been missed: what is shown has to be read again. Told when the line is open, the first time too, since what
+   * was read before may be older than the line; and when it cannot be opened again, so that a view can say so.
+   */
   onGap: () => void;
 }
 
 const AGAIN_MS = 2000;
 /** Written again, as the table of events brings a checker along that a page has no use for. */
-const RESET: typeof RESET_EVENT = 'reset';
+const [HELLO, RESET]: [typeof HELLO_EVENT, typeof RESET_EVENT] = ['hello', 'reset'];
 
 /** Listens to what happens until the returned function is called; a broken line is taken up again. */
 export function followEvents(api: Pick<Api, 'stream'>, { onEvent, onGap }: Listener, againMs = AGAIN_MS): () => void {
@@ -17,23 +20,23 @@ export function followEvents(api: Pick<Api, 'stream'>, { onEvent, onGap }: Liste
   const { signal } = controller;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const listen = async (): Promise<void> => {
+    const line = { isOpen: false };
     try {
       await api.stream('/api/events', undefined, {
         signal,
         onEvent: (type, data) => {
           if (signal.aborted) return;
-          if (type === RESET) onGap();
-          else onEvent(data as ForgeEvent); // the server's own events, checked by its tests
+          if (!line.isOpen || type === RESET) onGap();
+          line.isOpen = true;
+          if (type !== HELLO && type !== RESET) onEvent(data as ForgeEvent); // the server's own events, checked by its tests
         },
       });
     } catch (failure) {
       if (isAbort(failure)) return;
     }
     if (signal.aborted) return;
-    timer = setTimeout(() => {
-      onGap();
-      void listen();
-    }, againMs);
+    if (!line.isOpen) onGap();
+    timer = setTimeout(() => void listen(), againMs);
   };
   void listen();
   return () => {

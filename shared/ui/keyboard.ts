@@ -13,11 +13,11 @@ export function isPaletteKey(event: KeyboardEvent): boolean {
 
 export const PALETTE_KEY = /mac/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
-/** Arrow keys, Home and End move the focus among the elements marked `data-item`; use as `{@attach arrowKeys}` on their list. */
+/** Arrow keys, Home and End move the focus among the elements marked `data-item` that are shown; use as `{@attach arrowKeys}` on their list. */
 export function arrowKeys(list: HTMLElement): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isTyping(event.target) || event.altKey || event.ctrlKey || event.metaKey) return;
-    const items = [...list.querySelectorAll<HTMLElement>('[data-item]')];
+    const items = [...list.querySelectorAll<HTMLElement>('[data-item]')].filter((item) => item.checkVisibility());
     const here = items.findIndex((item) => item.contains(document.activeElement));
     const next = nextIndex(event.key, here, items.length);
     if (next === null) return;

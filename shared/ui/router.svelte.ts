@@ -11,7 +11,8 @@ export interface Router {
   readonly query: URLSearchParams;
   /** What an <a> needs to lead to a path. */
   href(path: string): string;
-  go(path: string, options?: { replace?: boolean }): Promise<void>;
+  /** `isStaying` leaves the page scrolled where it is: what opens stands beside what is there. */
+  go(path: string, options?: { replace?: boolean; isStaying?: boolean }): Promise<void>;
   /** Changes the query of the current address without a new history entry. */
   setQuery(query: Record<string, string>): void;
   /** A form with unsaved changes registers itself here; the answer takes it back. */
@@ -44,12 +45,12 @@ export function createRouter(mode: 'path' | 'hash', home: string): Router {
     url = read();
     scroll.restore(y);
   };
-  const go: Router['go'] = async (path, { replace = false } = {}) => {
+  const go: Router['go'] = async (path, { replace = false, isStaying = false } = {}) => {
     if (!(await mayLeave())) return;
     scroll.save(index);
     if (!replace) index += 1;
     history[replace ? 'replaceState' : 'pushState']({ index }, '', href(path));
-    arrive(0);
+    arrive(isStaying ? window.scrollY : 0);
   };
   const onPopState = (event: PopStateEvent): void => {
     const next = indexOf(event.state) ?? index + 1;

@@ -21,7 +21,9 @@ export interface View {
   title: string;
   /** Shown in the rail with this icon; views without one are reached from others. */
   icon?: Component<LucideProps>;
-  /** Where Escape leads. */
+  /** Stands in the bar of a narrow window itself; the others are behind “More”. */
+  isInBar?: boolean;
+  /** Where Escape leads. A list that shows one of its own leads back to itself, with its query. */
   parent?: string;
   load: () => Promise<{ default: Component<ViewProps> | Component<Record<string, never>> | Component }>;
 }
@@ -35,12 +37,14 @@ export const VIEWS: readonly View[] = [
     also: ['/chat/:session'],
     title: 'Chat',
     icon: MessagesSquare,
+    isInBar: true,
     load: () => import('./chat/Chat.svelte'),
   },
   {
     path: HOME,
     title: 'Connectors',
     icon: Plug,
+    isInBar: true,
     load: () => import('./connectors/Connectors.svelte'),
   },
   {
@@ -60,19 +64,33 @@ export const VIEWS: readonly View[] = [
   { path: '/settings/browsers', title: 'Browsers', icon: Globe, load: () => import('./browsers/Browsers.svelte') },
   { path: '/settings/clients', title: 'Clients', icon: Bot, load: () => import('./clients/Clients.svelte') },
   { path: '/settings/models', title: 'Models', icon: Brain, load: () => import('./models/Models.svelte') },
-  { path: '/activity', title: 'Activity', icon: History, load: () => import('./activity/Activity.svelte') },
   {
-    path: '/activity/:call',
-    title: 'Call',
+    path: '/activity',
+    also: ['/activity/:call'],
+    title: 'Activity',
+    icon: History,
+    isInBar: true,
     parent: '/activity',
-    load: () => import('./activity/ActivityCall.svelte'),
+    load: () => import('./activity/Activity.svelte'),
   },
-  { path: '/watches', title: 'Watches', icon: Timer, load: () => import('./watches/Watches.svelte') },
-  { path: '/watches/:id', title: 'Watch', parent: '/watches', load: () => import('./watches/WatchPage.svelte') },
+  {
+    path: '/watches',
+    also: ['/watches/:id'],
+    title: 'Watches',
+    icon: Timer,
+    isInBar: true,
+    parent: '/watches',
+    load: () => import('./watches/Watches.svelte'),
+  },
 ];
 
 /** The views of this page: those above, and what the page adds. */
 export const [getViews, setViews] = createContext<readonly View[]>();
+
+/** True for the page itself and everything below it. */
+export function isIn(here: string, path: string): boolean {
+  return here === path || here.startsWith(`${path}/`);
+}
 
 /** The view of a path and its parameters; null when there is none. */
 export function findView(views: readonly View[], path: string): { view: View; params: Record<string, string> } | null {

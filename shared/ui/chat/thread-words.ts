@@ -2,17 +2,20 @@ import type { ChatUsage } from '../../chat-api.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 
-/** `12,345 tokens, $0.04`; empty before the first answer. */
+/** `12,345 tokens, $0.04`; empty before the first answer, and “at least” where some answers have no known cost. */
 export function usageWords({
   total_tokens: total,
   cost_usd: cost,
-}: Pick<ChatUsage, 'total_tokens' | 'cost_usd'>): string {
+  unpriced_answers: unpriced = 0,
+}: Pick<ChatUsage, 'total_tokens' | 'cost_usd'> & { unpriced_answers?: number }): string {
   const tokens = total === null || total === 0 ? [] : [total === 1 ? '1 token' : `${NUMBER.format(total)} tokens`];
-  return [...tokens, ...(cost === null ? [] : [costWords(cost)])].join(', ');
+  const words = cost === null ? [] : [`${unpriced === 0 ? '' : 'at least '}${costWords(cost)}`];
+  return [...tokens, ...words].join(', ');
 }
 
 /** Small sums need more digits: a hundredth of a cent is worth telling apart from nothing. */
 function costWords(usd: number): string {
+  if (usd > 0 && usd < 0.0001) return 'less than $0.0001';
   return `$${usd.toFixed(usd === 0 || usd >= 0.1 ? 2 : 4)}`;
 }
 

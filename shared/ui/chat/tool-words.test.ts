@@ -50,8 +50,15 @@ describe('what a conversation has cost', () => {
     [12_345, null, '12,345 tokens'],
     [10, 0.0012, '10 tokens, $0.0012'],
     [10, 1.5, '10 tokens, $1.50'],
+    [10, 0.000_02, '10 tokens, less than $0.0001'],
+    [10, 0, '10 tokens, $0.00'],
   ])('%s tokens, %s dollars', (total_tokens, cost_usd, words) => {
     expect(usageWords({ total_tokens, cost_usd })).toBe(words);
+  });
+
+  it('is said to be more where some of it is not known', () => {
+    expect(usageWords({ total_tokens: 10, cost_usd: 1.5, unpriced_answers: 2 })).toBe('10 tokens, at least $1.50');
+    expect(usageWords({ total_tokens: 10, cost_usd: null, unpriced_answers: 2 })).toBe('10 tokens');
   });
 
   it('is exported under a name every system takes', () => {

@@ -3,12 +3,18 @@ import type { PreviewAnswer } from '../../install-api.ts';
 import { isAbort, toApiError, type Api, type ApiError } from '../api.ts';
 import { reachesFurther } from './reach-groups.ts';
 
+/** What the person says yes to, and what has happened then. */
+const ENDS = { Install: 'installed', Update: 'updated', Accept: 'accepted' } as const;
+type Accept = keyof typeof ENDS;
+
 /** What is on the way in, from a file to an installed connector. */
 export type InstallStep =
   | { kind: 'idle' }
-  | { kind: 'reading'; name: string; share: number; cancel: () => void }
-  | { kind: 'asking'; preview: PreviewAnswer; accept: string; isBusy: boolean; confirm: () => Promise<void> }
-  | { kind: 'failed'; name: string; error: ApiError };
+  /** `share` is how much was sent, from 0 to 1; null when nobody can tell. */
+  | { kind: 'reading'; name: string; share: number | null; cancel: () => void }
+  | { kind: 'asking'; preview: PreviewAnswer; accept: Accept; isBusy: boolean; confirm: () => Promise<void> }
+  /** `end` is what did not happen. */
+  | { kind: 'failed'; name: string; end: string; error: ApiError };
 
 export type InstallFlow = ReturnType<typeof createInstallFlow>;
 
@@ -24,15 +30,15 @@ export function createInstallFlow({ api, onInstalled }: FlowOptions) {
 
   const run = async (name: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     const controller = new AbortController();
-    step = { kind: 'reading', name, share: 0, cancel: () => controller.abort(new DOMException('', 'AbortError')) };
+    step = { kind: 'reading', name, share: null, cancel: () => controller.abort(new DOMException('', 'AbortError')) };
     try {
       await work(controller.signal);
     } catch (error) {
       if (isAbort(error)) idle();
-      else step = { kind: 'failed', name, error: toApiError(error) };
+      else step = { kind: 'failed', name, end: 'installed', error: toApiError(error) };
     }
   };
-  const ask = (preview: PreviewAnswer, accept: string, install: () => Promise<void>): void => {
+  const ask = (preview: PreviewAnswer, accept: Accept, install: () => Promise<void>): void => {
     const asking = { kind: 'asking', preview, accept, isBusy: false } as const;
     const confirm = async (): Promise<void> => {
       step = { ...asking, isBusy: true, confirm };
@@ -40,7 +46,7 @@ export function createInstallFlow({ api, onInstalled }: FlowOptions) {
         await install();
         idle();
       } catch (error) {
-        step = { kind: 'failed', name: preview.name, error: toApiError(error) };
+        step = { kind: 'failed', name: preview.name, end: ENDS[accept], error: toApiError(error) };
       }
     };
     step = { ...asking, confirm };
@@ -59,8 +65,9 @@ export function createInstallFlow({ api, onInstalled }: FlowOptions) {
     takeFile: (file: File): Promise<void> =>
       run(file.name, async (signal) => {
         const body = await bodyOf(file);
-        const onProgress = (share: number): void => {
-          if (step.kind === 'reading') step = { ...step, share };
+        const onProgress = (sent: number): void => {
+          // Once all of it is there, Forge reads it, and how far that is nobody knows.
+          if (step.kind === 'reading') step = { ...step, share: sent < 1 ? sent : null };
         };
         const preview = await api.upload<PreviewAnswer>('/api/connectors/preview', body, { signal, onProgress });
         const install = async (): Promise<void> => {

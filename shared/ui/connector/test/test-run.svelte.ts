@@ -1,7 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import type { TestAnswer } from '../../../api.ts';
 import type { TestStep } from '../../../test-steps.ts';
-import { isAbort, toApiError, type Api, type ApiError } from '../../api.ts';
+import type { Api, ApiError } from '../../api.ts';
+import { createEventRun } from '../event-run.svelte.ts';
 
 type TestOutcome = Omit<Static<typeof TestAnswer>, 'steps'> & { steps: TestStep[] };
 
@@ -16,43 +17,13 @@ export interface TestRun {
 }
 
 export function createTestRun(api: Api): TestRun {
+  const run = createEventRun(api);
   let steps = $state.raw<readonly TestStep[]>([]);
   let outcome = $state.raw<TestOutcome | null>(null);
-  let error = $state.raw<ApiError | null>(null);
-  let controller = $state.raw<AbortController | null>(null);
-
-  async function start(id: string, instance: string): Promise<void> {
-    controller?.abort();
-    const own = new AbortController();
-    controller = own;
-    steps = [];
-    outcome = null;
-    error = null;
-    const query = instance === '' ? '' : `?instance=${encodeURIComponent(instance)}`;
-    try {
-      await api.stream(
-        `/api/connectors/${id}/test${query}`,
-        {},
-        {
-          signal: own.signal,
-          onEvent: (event, data) => {
-            if (own.signal.aborted) return;
-            // The server's own events, checked by its tests.
-            if (event === 'step') steps = [...steps, data as TestStep];
-            if (event === 'answer') outcome = data as TestOutcome;
-          },
-        },
-      );
-    } catch (failure) {
-      if (!isAbort(failure) && controller === own) error = toApiError(failure);
-    } finally {
-      if (controller === own) controller = null;
-    }
-  }
 
   return {
     get isRunning() {
-      return controller !== null;
+      return run.isRunning;
     },
     get steps() {
       return steps;
@@ -61,12 +32,20 @@ export function createTestRun(api: Api): TestRun {
       return outcome;
     },
     get error() {
-      return error;
+      return run.error;
     },
-    start,
-    cancel: () => {
-      controller?.abort();
-      controller = null;
+    start(id, instance) {
+      steps = [];
+      outcome = null;
+      const query = instance === '' ? '' : `?instance=${encodeURIComponent(instance)}`;
+      return run.start(`/api/connectors/${id}/test${query}`, {}, (event, data) => {
+        // The server's own events, checked by its tests.
+        if (event === 'step') steps = [...steps, data as TestStep];
+        if (event === 'answer') outcome = data as TestOutcome;
+      });
+    },
+    cancel() {
+      run.cancel();
       steps = [];
     },
   };
