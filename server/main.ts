@@ -203,12 +203,16 @@ function listen(server: App['server'], port: number): Promise<number> {
   });
 }
 
-async function closeServer({ server, stopWork }: App, bridge: Services['bridge']['server']): Promise<void> {
+async function closeServer(
+  { server, stopWork, closeUnused }: App,
+  bridge: Services['bridge']['server'],
+): Promise<void> {
   const stop = setTimeout(() => stopWork(new ForgeError('shutting_down', 'Forge is stopping')), FINISH_MS);
   const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS + ANSWER_MS);
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
+    closeUnused();
   });
   // Browsers stay until the calls they carry have ended.
   await Promise.all([closed, bridge.close()]);

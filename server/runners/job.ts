@@ -1,4 +1,5 @@
 import type { Acquire } from '../../shared/bridge.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Response } from './response.ts';
 
 /** A request that is ready to be sent: every template is filled in. */
@@ -95,7 +96,7 @@ export interface Ask {
 /** What a runner gets besides the job. */
 export interface RunContext {
   /** Ends the work: the caller went away, or the deadline passed. */
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Output as it comes, for callers that show it. */
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
   /** The call's id, as the log has it. */

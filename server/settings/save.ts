@@ -119,6 +119,8 @@ function planRows(
   field: SettingField,
 ): Planned | null {
   const parsed = coerce({ type: 'json' }, given);
+  // Text that is no JSON is no list either; of a list, what is wrong with it is worth knowing.
+  if ('problem' in parsed && looksLikeList(given)) return report(walk, field, place, parsed.problem);
   const list: unknown = 'value' in parsed ? parsed.value : null;
   if (!Array.isArray(list) || !list.every(isRecord)) return report(walk, field, place, 'must be a list of rows');
   if (list.length > MAX_ROWS) return report(walk, field, place, `has ${list.length} rows; the limit is ${MAX_ROWS}`);
@@ -133,6 +135,10 @@ function planRows(
     return { id, index, fields: planFields(walk, fields, values, withoutId(match), at) };
   });
   return { rows };
+}
+
+function looksLikeList(given: unknown): boolean {
+  return Array.isArray(given) || (typeof given === 'string' && given.trimStart().startsWith('['));
 }
 
 /** A row is the one with its id; without ids, the one with its name, if only one has it. */

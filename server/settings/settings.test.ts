@@ -235,6 +235,10 @@ describe('rows', () => {
     await expect(
       settings.save(NESTED, { instances: Array.from({ length: 201 }, (_, index) => ({ ...row, name: `n${index}` })) }),
     ).rejects.toThrow('the limit is 200');
+    const long = [{ ...row, base_url: 'x'.repeat(70_000) }];
+    for (const instances of [long, JSON.stringify(long)])
+      await expect(settings.save(NESTED, { instances })).rejects.toThrow('is longer than 65536 characters');
+    await expect(settings.save(NESTED, { instances: '[{"name": ' })).rejects.toThrow('is not valid JSON');
   });
 
   it('W-19 reads rows that were saved as JSON text', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_FRAME_BYTES, type Allowed, type Run, type RunAnswer } from '../../../shared/bridge.ts';
 import { ForgeError } from '../../../shared/errors.ts';
+import type { StopSignal } from '../../../shared/stop-signal.ts';
 import type { BrowserJob, RunContext, Runner } from '../job.ts';
 import type { BrowserResponse } from '../response.ts';
 
@@ -13,7 +14,7 @@ export interface ScriptBridge {
       browser?: string | undefined;
       connector: string;
       extraMs: number;
-      signal: AbortSignal;
+      signal: StopSignal;
       onAllowed?: (allowed: Allowed) => void;
     },
   ): Promise<{ result: RunAnswer; body: string | null }>;
