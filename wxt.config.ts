@@ -49,7 +49,7 @@ export default defineConfig({
       : {
           key: EXTENSION_KEY,
           minimum_chrome_version: '135',
-          permissions: [...EVERYWHERE, 'userScripts', 'offscreen'],
+          permissions: [...EVERYWHERE, 'userScripts', 'offscreen', 'sidePanel'],
         }),
   }),
 });

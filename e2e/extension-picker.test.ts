@@ -115,6 +115,7 @@ describe('C-121 C-142 K-13 picking', () => {
     expect(await panel.getByRole('tab', { name: 'Picker' }).getAttribute('aria-selected')).toBe('true');
     await startPicking(page, panel);
     await point(page, page.locator('li').first());
+    expect(await photographPage(page, 'picker-highlight', { width: 800, height: 500 })).toBe(true);
     await page.mouse.wheel(0, 400);
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(400);
     await page.mouse.wheel(0, -400);

@@ -7,20 +7,28 @@ import type { CallStages } from '../runner/run-call.ts';
 import { checkArrival } from '../tabs/arrival.ts';
 import type { Wanted } from '../tabs/choose-tab.ts';
 import { matchPattern } from '../tabs/match-pattern.ts';
-import type { TabInfo } from '../tabs/tab-mirror.ts';
+import type { ScriptTarget } from '../platform/scripts.ts';
+import { GENERATED_NAME } from './generated-name.ts';
 import { pageOutline } from './page-outline.ts';
 import { pageSelector } from './page-selector.ts';
 
 type CallInPage = <A extends unknown[], R>(
-  target: { tabId: number },
+  target: { tabId: number; frameIds: number[] },
   func: (...args: A) => R,
   args: A,
 ) => Promise<Awaited<R>[]>;
 
-interface InspectDeps {
-  stages: Pick<CallStages, 'checkPermission' | 'checkWorld' | 'tabs' | 'runScript'>;
+interface LookDeps {
+  stages: Pick<CallStages, 'checkWorld' | 'runScript'>;
   callInPage: CallInPage;
 }
+
+interface InspectDeps extends LookDeps {
+  stages: LookDeps['stages'] & Pick<CallStages, 'checkPermission' | 'tabs'>;
+}
+
+/** What to look at; a script may get arguments, as JSON text. */
+type Look = Inspect['action'] & { args?: string };
 
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 
@@ -51,24 +59,26 @@ export async function runInspect(
   control.stage = 'running';
   try {
     checkArrival(lease.tab.url, wanted);
-    const body = await orAborted(look(inspect.action, lease.tab, deps), control.signal);
+    const { id: tabId, url, documentId } = lease.tab;
+    const body = await orAborted(lookAt(inspect.action, { tabId, frameId: 0, documentId, url }, deps), control.signal);
     return { result: { url: lease.tab.url }, body };
   } finally {
     lease.release('done');
   }
 }
 
-async function look(action: Inspect['action'], tab: TabInfo, deps: InspectDeps): Promise<string> {
-  const { id: tabId, url, documentId } = tab;
+/** Looks at one document, and answers with JSON. */
+export async function lookAt(action: Look, place: ScriptTarget & { url: string }, deps: LookDeps): Promise<string> {
+  const { url, ...target } = place;
   if (action.kind === 'script') {
     await deps.stages.checkWorld(action.runner);
     const text = await deps.stages.runScript({
-      target: { tabId, frameId: 0, documentId },
+      target,
       url,
       connector: 'forge-inspect',
       world: action.runner,
       script: action.script,
-      args: '{}',
+      args: action.args ?? '{}',
       settings: '{}',
       maxResultBytes: MAX_RESULT_BYTES,
       loginSelector: null,
@@ -76,10 +86,11 @@ async function look(action: Inspect['action'], tab: TabInfo, deps: InspectDeps):
     if (text === null) throw new ForgeError('tab_closed', 'The tab left the page before the script started.');
     return text;
   }
+  const frame = { tabId: target.tabId, frameIds: [target.frameId] };
   const [seen] = await (
     action.kind === 'outline'
-      ? deps.callInPage({ tabId }, pageOutline, [action.max_nodes])
-      : deps.callInPage({ tabId }, pageSelector, [action.selector])
+      ? deps.callInPage(frame, pageOutline, [action.max_nodes, GENERATED_NAME.source])
+      : deps.callInPage(frame, pageSelector, [action.selector])
   ).catch((error: unknown) => {
     throw fromRejection(error);
   });

@@ -19,12 +19,11 @@ export interface Outline {
 }
 
 /** Runs in the page, so it uses nothing from outside. Walks what is visible and describes it, one line per element. */
-export function pageOutline(maxNodes: number): Outline {
+export function pageOutline(maxNodes: number, generatedName: string): Outline {
   const SKIP = /^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE|LINK|META|HEAD|SVG|PATH|BR|WBR)$/i;
   const STABLE = 'data-testid data-test data-test-id data-qa data-cy name aria-label role type'.split(' ');
-  /** Ids and classes made by a build or at run time: `css-1x2y3z`, `row_4711`, `Title__aB3xY`, `:r1:`. */
-  const isMade = (name: string) =>
-    /\d{2,}|^(css|sc|jss|svelte|emotion)-|__(?=.*[A-Z0-9])[\w-]{5}$|^(?=.*\d)(?=.*[A-Z])|^:/.test(name);
+  const made = new RegExp(generatedName);
+  const isMade = (name: string) => made.test(name);
   const quote = (value: string) => `"${CSS.escape(value).replaceAll('\\ ', ' ')}"`;
 
   const own = (element: Element): string => {

@@ -1,5 +1,7 @@
 export interface SelectorReport {
   count: number;
+  /** Those that only `forge.queryDeep` finds, because they are in shadow roots. */
+  deep: number;
   /** The first ten. */
   matches: { tag: string; text: string; html: string; visible: boolean }[];
 }
@@ -18,6 +20,7 @@ export function pageSelector(selector: string): SelectorReport | { problem: stri
   }
   return {
     count: found.length,
+    deep: found.filter((element) => element.getRootNode() !== document).length,
     matches: found.slice(0, 10).map((element) => ({
       tag: element.tagName.toLowerCase(),
       text: element.textContent.replace(/\s+/g, ' ').trim().slice(0, 200),

@@ -1,13 +1,10 @@
 import { browser, extensionId, isChromium } from './browser.ts';
+import { readFrontTab } from './front-tab.ts';
 
 /** The site of the tab in front, or null where no tool could run. */
 export async function currentSite(): Promise<string | null> {
-  const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
-  if (tab?.id === undefined) return null;
-  // The address of a site that is not allowed yet is known to the navigation API only.
-  const frame = await browser.webNavigation.getFrame({ tabId: tab.id, frameId: 0 }).catch(() => null);
-  const url = frame?.url ?? '';
-  return /^https?:/.test(url) && URL.canParse(url) ? new URL(url).origin : null;
+  const tab = await readFrontTab(null);
+  return tab === null ? null : new URL(tab.url).origin;
 }
 
 export function openTab(url: string): void {

@@ -54,12 +54,17 @@ function evalInPage(code: string, nonce: string): unknown {
 
 /** Calls a function of ours in a page, in a world the page cannot reach. One result per frame. */
 export async function callInPage<A extends unknown[], R>(
-  target: { tabId: number; allFrames?: boolean },
+  target: { tabId: number; allFrames?: boolean } | { tabId: number; frameIds: number[] },
   func: (...args: A) => R,
   args: A,
 ): Promise<Awaited<R>[]> {
   const results = await chrome.scripting.executeScript({ target, func, args, injectImmediately: true });
   return results.map(({ result }) => result as Awaited<R>); // what the function returns, copied
+}
+
+/** Puts a script of ours into a page, in a world the page cannot reach. */
+export async function putInPage(target: { tabId: number; frameIds: number[] }, file: string): Promise<void> {
+  await chrome.scripting.executeScript({ target, files: [file], injectImmediately: true });
 }
 
 /** Whether user scripts may run now. The switch has no event: the API is missing while it is off at start, and throws later. */

@@ -15,9 +15,12 @@ interface Waiting {
 
 const GET = { method: 'GET', type: null, body: null, base64: false, stream: false } as const;
 
-/** The `Api` of the extension's pages: the worker asks Forge over its own connection, and no page holds a key or a token. */
-export function createExtensionApi(): Api {
-  const ask = createAsk();
+/**
+ * The `Api` of the extension's pages: the worker asks Forge over its own connection, and no page holds a key or a token. `onRefused` is
+ * told when Forge does not let this browser ask.
+ */
+export function createExtensionApi(onRefused: () => void = () => undefined): Api {
+  const ask = createAsk(onRefused);
   const json = async <T>(method: ApiCall['method'], path: string, body: unknown, signal?: AbortSignal): Promise<T> => {
     const { result, body: text } = await ask({ ...GET, method, path, ...jsonOf(body) }, signal);
     // The server answers with JSON of the route's own schema; the caller names that type.
@@ -65,7 +68,7 @@ export function createExtensionApi(): Api {
 type Ask = (call: ApiCall, signal?: AbortSignal, onText?: (text: string) => void) => Promise<Answer>;
 
 /** Matches answers of the worker to questions; the worker may die and come back, and what it was asked then has failed. */
-function createAsk(): Ask {
+function createAsk(onRefused: () => void): Ask {
   const waiting = new Map<number, Waiting>();
   let line: Line<FromApiPage, ToApiPage> | null = null;
   let lastId = 0;
@@ -77,14 +80,15 @@ function createAsk(): Ask {
     }
     waiting.delete(message.id);
     if (message.kind === 'answer') question?.resolve(message);
-    else question?.reject(new ApiError(0, message));
+    else question?.reject(new ApiError(message.status, message));
+    if (message.kind === 'failed' && message.code === 'manage_not_allowed') onRefused();
   };
   const open = (): Line<FromApiPage, ToApiPage> => {
     const opened = openLine<FromApiPage, ToApiPage>('api');
     opened.onMessage(take);
     opened.onClosed(() => {
       line = null;
-      const gone = { code: 'bridge_offline', message: 'The extension was restarted', hint: 'Try again.' };
+      const gone = { status: 0, code: 'bridge_offline', message: 'The extension was restarted', hint: 'Try again.' };
       for (const id of [...waiting.keys()]) take({ kind: 'failed', id, ...gone });
     });
     return opened;

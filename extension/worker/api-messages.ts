@@ -7,4 +7,12 @@ export type FromApiPage = { kind: 'ask'; id: number; call: ApiCall } | { kind: '
 export type ToApiPage =
   | { kind: 'answer'; id: number; result: ApiCallAnswer; body: string }
   | { kind: 'text'; id: number; text: string }
-  | { kind: 'failed'; id: number; code: string; message: string; hint: string };
+  | ({ kind: 'failed'; id: number } & ApiFailure);
+
+/** Why there is no answer. `status` is 0 where Forge could not be asked at all. */
+export interface ApiFailure {
+  status: number;
+  code: string;
+  message: string;
+  hint: string;
+}

@@ -1,7 +1,7 @@
-import { isForgeError } from '../../shared/errors.ts';
+import { ERRORS, isForgeError } from '../../shared/errors.ts';
 import type { ApiLine } from '../bridge/api-line.ts';
 import { onLine } from '../platform/ports.ts';
-import type { FromApiPage, ToApiPage } from './api-messages.ts';
+import type { ApiFailure, FromApiPage, ToApiPage } from './api-messages.ts';
 
 interface ApiDeps {
   ready: () => Promise<void>;
@@ -34,7 +34,9 @@ export function serveApi({ ready, ask }: ApiDeps): void {
   });
 }
 
-function wordsOf(error: unknown): { code: string; message: string; hint: string } {
-  if (isForgeError(error)) return { code: error.code, message: error.message, hint: error.hint };
-  return { code: 'internal', message: error instanceof Error ? error.message : String(error), hint: '' };
+function wordsOf(error: unknown): ApiFailure {
+  if (!isForgeError(error))
+    return { status: 0, code: 'internal', message: error instanceof Error ? error.message : String(error), hint: '' };
+  const { code, message, hint } = error;
+  return { status: code === 'bridge_offline' ? 0 : ERRORS[code].status, code, message, hint };
 }

@@ -21,6 +21,7 @@ import { createPermissionCheck } from './permission-check.ts';
 import { createRequests } from './requests.ts';
 import { serveApi } from './serve-api.ts';
 import { servePages } from './serve-pages.ts';
+import { servePicker } from './serve-picker.ts';
 import { createSession } from './session.ts';
 import { createUserScripts } from './user-scripts.ts';
 
@@ -84,6 +85,7 @@ export function startWorker(): void {
     openNotice,
   });
   serveApi({ ready: () => begun, ask: apiLine.ask });
+  servePicker({ stages, events: tabs.events, clock });
   onPermissionsChanged(() => {
     void permissions.refresh();
     void tabs.refresh();
