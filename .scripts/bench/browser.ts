@@ -3,15 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { Pool } from 'undici';
 import WebSocket from 'ws';
 import { buildExtension } from '../../server/launch/build-extension.mjs';
 import { chromiumArgs, findChromium, seedProfile } from '../../server/launch/chromium.mjs';
 import { EXTENSION_ID } from '../../shared/extension-id.ts';
-import type { Running } from './processes.ts';
+import { fire } from './load.ts';
+import type { Forge } from './processes.ts';
 import { ms, seriesOf, shuffled, times } from './stats.ts';
-
-type Forge = Running & { token: string };
+import { calling } from './world.ts';
 
 const CALLS = Number(process.env['BENCH_BROWSER_CALLS'] ?? '500');
 const ROUND = 50;
@@ -127,37 +126,6 @@ async function pairAndInstall(forge: Forge, debugging: string, origin: string): 
   await send('PUT', '/api/connectors/bench-browser/settings', { values: { base_url: origin } });
 }
 
-function forgeCaller(forge: Forge): { run: () => Promise<number>; close: () => Promise<void> } {
-  const pool = new Pool(forge.url, { connections: 64 });
-  const headers = { 'content-type': 'application/json', 'x-forge-token': forge.token };
-  return {
-    close: () => pool.close(),
-    run: async () => {
-      const place = '/api/tools/bench-browser.rows/call';
-      const { body } = await pool.request({ method: 'POST', path: place, headers, body: '{"args":{}}' });
-      const text = await body.text();
-      if (!text.startsWith('{"ok":true')) throw new Error(text.slice(0, 300));
-      return text.length;
-    },
-  };
-}
-
-/** Latencies of `count` runs with so many in flight, in the order in which they ended. */
-async function fire(run: () => Promise<number>, count: number, concurrency: number): Promise<number[]> {
-  const latencies: number[] = [];
-  let left = count;
-  const worker = async () => {
-    while (left > 0) {
-      left -= 1;
-      const began = performance.now();
-      await run();
-      latencies.push(performance.now() - began);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  return latencies;
-}
-
 interface LoggedCall {
   stages: Record<string, number>;
   trace: { response: { timings?: Record<string, number> } | null };
@@ -185,7 +153,7 @@ export async function benchBrowser(forge: Forge): Promise<void> {
     const raw = await rawEvaluate(await openTab(debugging, `${site.origin}/raw`));
     // Chromium gives a tab in the background less of a busy processor; the tool's is in the background, so the floor's is too.
     await openTab(debugging, 'about:blank');
-    const ours = forgeCaller(forge);
+    const ours = calling(forge, 'bench-browser.rows', {});
     await fire(ours.run, 20, 1);
     await fire(raw.run, 20, 1);
     const latencies = { raw: [] as number[], forge: [] as number[] };

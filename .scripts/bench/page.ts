@@ -1,11 +1,9 @@
 // How the page keeps up with typing when 100 connectors with 20 tools each are installed, in a real Chromium. Nothing here fails on a number.
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { chromiumArgs, findChromium } from '../../server/launch/chromium.mjs';
 import { writeManyConnectors } from '../../server/mcp/testing/many-connectors.ts';
-import { startForge } from './mcp.ts';
+import { startForge } from './processes.ts';
 import { ms, seriesOf } from './stats.ts';
 
 const ROUNDS = Number(process.env['BENCH_PAGE_ROUNDS'] ?? '5');
@@ -89,9 +87,8 @@ const SEARCHES: readonly { name: string; place: string; text: string; open: (pag
   },
 ];
 
-export async function benchPage(): Promise<void> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'forge-bench-page-'));
-  const dataDir = path.join(folder, 'data');
+export async function benchPage(folder: string): Promise<void> {
+  const dataDir = path.join(folder, 'data-page');
   writeManyConnectors(dataDir, 100, 20);
   const forge = await startForge(dataDir);
   const executablePath = await findChromium();
@@ -119,6 +116,5 @@ export async function benchPage(): Promise<void> {
   } finally {
     await browser.close();
     await forge.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { build } from 'esbuild';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -10,6 +11,51 @@ export interface Running {
   url: string;
   startMs: number;
   stop(): Promise<void>;
+}
+
+/** The built server, and what opens it. */
+export interface Forge extends Running {
+  token: string;
+}
+
+/** A server of the bench's own as one file, made in the way Forge is. */
+export async function bundle(folder: string, name: string): Promise<string> {
+  const outfile = path.join(folder, `${name}.mjs`);
+  const banner = "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);";
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [`.scripts/bench/${name}.ts`],
+    ...{ outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20.19' },
+    ...{ minifyWhitespace: true, minifySyntax: true, banner: { js: banner } },
+  });
+  return outfile;
+}
+
+/** Starts one of them; `upstream` is whom it asks in turn. */
+export async function startBundle(folder: string, name: string, health: string, upstream = ''): Promise<Running> {
+  const file = path.join(folder, `${name}.mjs`);
+  const port = await freePort();
+  const env = { BENCH_PORT: String(port), BENCH_UPSTREAM: upstream };
+  return start(existsSync(file) ? file : await bundle(folder, name), [], port, health, env);
+}
+
+/** The built server on a port and a data dir of its own. */
+export async function startForge(dataDir: string, env: Record<string, string> = {}): Promise<Forge> {
+  const port = await freePort();
+  const around = { FORGE_DATA_DIR: dataDir, FORGE_PORT: String(port), FORGE_KEY_STORE: 'file', FORGE_LOG: 'silent' };
+  const file = path.join(ROOT, 'dist/forge.js');
+  const running = await start(file, ['start'], port, '/api/health', { ...around, ...env });
+  return { ...running, token: readFileSync(path.join(dataDir, 'token'), 'utf8').trim() };
+}
+
+/** Asks Forge's API for something. */
+export async function ask(forge: Forge, method: string, place: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(forge.url + place, {
+    method,
+    headers: { 'X-Forge-Token': forge.token, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return response.json();
 }
 
 export async function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { freePort, start } from './processes.ts';
+import { startBundle } from './processes.ts';
 import { ms, seriesOf } from './stats.ts';
 
 interface Reading {
@@ -10,15 +10,14 @@ interface Reading {
 }
 
 /** Many more watches than Forge allows, each polling as often as a manifest may ask for, in real time. */
-export async function benchWatches(upstreamFile: string, folder: string): Promise<void> {
-  const port = await freePort();
-  const upstream = await start(upstreamFile, [], port, '/items/0', { BENCH_PORT: String(port) });
+export async function benchWatches(folder: string): Promise<void> {
+  const upstream = await startBundle(folder, 'upstream', '/items/0');
   const { polls, cpuShare, lateMs } = await read([upstream.url, path.join(folder, 'data-watches')]);
   await upstream.stop();
   const late = [...lateMs].sort((a, b) => a - b);
   const p99 = late[Math.floor(late.length * 0.99)] ?? Number.NaN;
   console.log(
-    `\n(f) 1,000 watches that poll every 30 s: ${polls} polls in 20 s; ${(cpuShare * 100).toFixed(1)} % of one core; ` +
+    `\n1,000 watches that poll every 30 s: ${polls} polls in 20 s; ${(cpuShare * 100).toFixed(1)} % of one core; ` +
       `late median ${ms(seriesOf(late).median)}, p99 ${ms(p99)}`,
   );
 }

@@ -1,0 +1,29 @@
+import { compare, fire, report } from './load.ts';
+import { startBundle } from './processes.ts';
+import { calling, isOk, posting, type World } from './world.ts';
+
+const ARGS = { id: '7' };
+
+/** An http tool against a bare Koa route that makes the same request; a second bare one shows the machine's noise. */
+export async function benchHttp({ folder, upstream, bare, forge }: World): Promise<void> {
+  const again = await startBundle(folder, 'bare-koa', '/health', upstream.url);
+  const posted = { path: '/call', body: JSON.stringify({ args: ARGS }), isRight: isOk };
+  const targets = [
+    posting('bare koa', bare, posted),
+    posting('bare koa, again', again, posted),
+    calling(forge, 'bench.item', ARGS),
+  ];
+  report('(a) http call, one at a time', await compare(targets, 200, 1));
+  report('(a) http call, 32 in flight', await compare(targets, 1600, 32));
+  for (const target of targets) await target.close();
+  await again.stop();
+}
+
+/** How often a token is exchanged when a thousand calls come at once and there is none. */
+export async function benchExchange({ upstream, forge }: World): Promise<void> {
+  const target = calling(forge, 'bench.exchanged', ARGS);
+  await fire(target.run, 1000, 1000);
+  const { logins } = (await (await fetch(`${upstream.url}/logins`)).json()) as { logins: number };
+  console.log(`\n(e) exchanges under 1,000 concurrent calls: ${logins}`);
+  await target.close();
+}
