@@ -35,8 +35,9 @@ interface Plain {
 type Direct = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 const FIXED_HEADERS = Object.entries(SECURITY_HEADERS).flat();
-/** Addresses that are remembered; nobody has as many tools. */
+/** Addresses that are remembered, of whoever asks; nobody has as many tools, nor any with such a name. */
 const MAX_KNOWN = 5000;
+const MAX_KNOWN_CHARS = 200;
 /** Marks of a request that was sent by some page, or on behalf of somebody else; whether they may is decided elsewhere. */
 const NEEDS_MORE = ['origin', 'sec-fetch-site', 'cookie', SPEAKS_FOR];
 
@@ -63,7 +64,8 @@ export function answerDirectly(options: DirectOptions): Direct {
     const { route } = plain;
     let reply: Reply;
     try {
-      reply = await replyTo(req, res, plain, underWay);
+      const body = parseJson(await readBody(req, Number(req.headers['content-length'])));
+      reply = await route.handle(requestOf(req, res, plain, body, underWay));
     } catch (failure) {
       const { error, json } = tellError(failure, { requestId, method: route.method, path: route.path });
       reply = { status: error.status, json };
@@ -95,7 +97,7 @@ function finder(routes: readonly Route[]): (method: string, url: string) => Foun
       if (match === null) continue;
       const found = { route, params: { ...match.groups } };
       if (known.size >= MAX_KNOWN) known.clear();
-      known.set(url, found);
+      if (url.length <= MAX_KNOWN_CHARS) known.set(url, found);
       return found;
     }
     return null;
@@ -120,16 +122,16 @@ function isPlain(req: IncomingMessage, port: number, limit: number): boolean {
   );
 }
 
-async function replyTo(
+function requestOf(
   req: IncomingMessage,
   res: ServerResponse,
   { route, params, identity }: Plain,
+  body: unknown,
   underWay: UnderWay,
-): Promise<Reply> {
-  const body = parseJson(await readBody(req, Number(req.headers['content-length'])));
+): RouteRequest<never, never> {
   if (route.body !== undefined) validate(route.body.json, body, 'body');
   // Checked just above; the handler's own types come from the same schema.
-  const request = {
+  return {
     params,
     query: {},
     body,
@@ -138,7 +140,6 @@ async function replyTo(
     signal: () => signalOf(res, underWay),
     identity,
   } as unknown as RouteRequest<never, never>;
-  return route.handle(request);
 }
 
 function headerOf(req: IncomingMessage, name: string): string {

@@ -10,6 +10,8 @@ const OK_HEAD_CHARS = 400;
 const HEAD_CHARS = 2000;
 /** Who tries a tool out on its page looks at the answer itself, and may keep it as a fixture. */
 const TRIED_CHARS = 20_000;
+/** Of an answer in any language as many characters are kept: one that looks whole because it has fewer is taken for whole. */
+const MAX_CHAR_BYTES = 3;
 const MAX_TRACE_BODY = 4000;
 const TERMINAL_CHARS = 4000;
 
@@ -153,6 +155,6 @@ function traceResponse({ caller, error, trace: { response } }: RecordedCall, red
     return { url, timings, head: head(text, chars, redact) };
   }
   const { status, statusText, headers, body } = response;
-  const text = body.subarray(0, chars * 2).toString('utf8');
+  const text = body.subarray(0, chars * 2 * MAX_CHAR_BYTES).toString('utf8');
   return { status, status_text: statusText, headers, head: head(text, chars, redact) };
 }

@@ -18,7 +18,7 @@ const NEVER = new AbortController().signal;
 
 /** Hands a job to the runner of its protocol, with whatever an http job needs to prove who it is. */
 export function createRunTool(runners: Runners, exchange: TokenExchange): RunTool {
-  return async (expanded, { signal = NEVER, onOutput, callId, browser, ask }) => {
+  return (expanded, { signal = NEVER, onOutput, callId, browser, ask }) => {
     const context: RunContext = { signal, callId, browser, ask, ...(onOutput === undefined ? {} : { onOutput }) };
     const { job, auth } = expanded;
     if (job.protocol === 'http' && auth?.kind === 'exchange')

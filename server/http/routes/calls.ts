@@ -102,11 +102,13 @@ function answer(outcome: CallAnswer): Reply {
   switch (outcome.kind) {
     case 'done': {
       const { json, response, handle, durationMs, watchId: watch_id } = outcome;
-      const rest = JSON.stringify({ call_id, duration_ms: durationMs, response, handle, watch_id });
+      const rest = JSON.stringify({ call_id, duration_ms: rounded(durationMs), response, handle, watch_id });
       return { json: `{"ok":true,"result":${json},${rest.slice(1)}` };
     }
     case 'failed':
-      return { body: { ok: false, error: errorBody(outcome.error), call_id, duration_ms: outcome.durationMs } };
+      return {
+        body: { ok: false, error: errorBody(outcome.error), call_id, duration_ms: rounded(outcome.durationMs) },
+      };
     case 'dry-run':
       return { body: { ok: true, dry_run: outcome.job, call_id } };
     case 'approval': {
@@ -114,6 +116,11 @@ function answer(outcome: CallAnswer): Reply {
       return { status: 409, body: { error: { code, message, hint }, approval_id: outcome.approvalId, call_id } };
     }
   }
+}
+
+/** Microseconds are as exact as a clock is; more digits only take time to write. */
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
 
 function asText(outcome: CallAnswer): { content: string; is_error: boolean } {

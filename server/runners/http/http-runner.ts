@@ -101,8 +101,10 @@ async function send(job: HttpRequest, url: URL, deadline: Deadline, tools: Tools
       continue;
     }
     const target = redirectTarget(response, request.url);
-    if (target?.origin !== url.origin || !job.followRedirects)
-      return finish(request, response, target, tools.maxResponseBytes);
+    if (target?.origin !== url.origin || !job.followRedirects) {
+      if (response.headers['content-encoding'] !== undefined) await decode(request, response, tools.maxResponseBytes);
+      return answerOf(request, response, target);
+    }
     redirects += 1;
     countRedirect(redirects, target);
     request = followRedirect(request, response.status, target);
@@ -122,35 +124,23 @@ function retryDelay(request: OutgoingRequest, response: RawResponse, deadline: D
   return waitMs !== null && time + waitMs < deadline.endsAt ? waitMs : null;
 }
 
-async function finish(
-  request: OutgoingRequest,
-  response: RawResponse,
-  target: URL | null,
-  maxBytes: number,
-): Promise<HttpResponse> {
-  const { status, statusText, headers } = response;
-  let { body } = response;
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && body.length > 0) {
-    const decoded = await decodeBody({ host: request.url.host, body, encoding, maxBytes });
-    if (decoded !== null) {
-      body = decoded;
-      // They describe the bytes that were sent, not the ones that are handed on.
-      delete headers['content-encoding'];
-      delete headers['content-length'];
-    }
-  }
-  const { method, url } = request;
-  return {
-    kind: 'http',
-    method,
-    url: url.href,
-    status,
-    statusText,
-    headers,
-    body,
-    redirectedTo: target === null ? null : target.href,
-  };
+/** Takes off what the body was packed with for the way. */
+async function decode(request: OutgoingRequest, response: RawResponse, maxBytes: number): Promise<void> {
+  const { headers, body } = response;
+  const encoding = headers['content-encoding'] ?? '';
+  if (body.length === 0) return;
+  const decoded = await decodeBody({ host: request.url.host, body, encoding, maxBytes });
+  if (decoded === null) return;
+  response.body = decoded;
+  // They describe the bytes that were sent, not the ones that are handed on.
+  delete headers['content-encoding'];
+  delete headers['content-length'];
+}
+
+function answerOf({ method, url }: OutgoingRequest, response: RawResponse, target: URL | null): HttpResponse {
+  const { status, statusText, headers, body } = response;
+  const redirectedTo = target === null ? null : target.href;
+  return { kind: 'http', method, url: url.href, status, statusText, headers, body, redirectedTo };
 }
 
 function outgoingHeaders(headers: Readonly<Record<string, string>>): string[] {
