@@ -223,8 +223,20 @@ describe('C-01 K-54 chat in the side panel', () => {
     panel.setDefaultTimeout(20_000);
     await said('The comment is there.', panel).waitFor();
     await button('Conversations', panel).click();
-    await panel.getByRole('dialog', { name: 'Conversations' }).getByRole('link').nth(2).waitFor();
+    const listed = panel.getByRole('dialog', { name: 'Conversations' }).getByRole('link');
+    await listed.nth(2).waitFor();
+    // K-15: this one was begun here, the other on Forge's page.
+    expect(await listed.filter({ hasText: ', extension' }).count()).toBe(1);
     await look('conversations');
+    await panel.keyboard.press('Escape');
+    await button('More about this conversation', panel).click();
+    await button('Send reports to Telegram…', panel).click();
+    await panel.getByText('No Telegram bot is set up yet.').waitFor();
+    await look('telegram');
+    const channels = nextPage('options.html#/watches?open=channels');
+    await panel.getByRole('link', { name: 'Where reports go' }).click();
+    await (await channels).getByRole('dialog', { name: 'Where reports go' }).getByLabel('Telegram bot token').waitFor();
+    await (await channels).close();
     await panel.keyboard.press('Escape');
     const traced = nextPage('options.html#/activity/');
     await card('tracker.add_comment', panel).click();

@@ -179,7 +179,7 @@ async function wireCalls(
   const files = createFileStore(dataDir.files);
   const finish = createFinishResult({ results, files, redactor });
   const bot = createTelegramBot({ http, choices: channels.choices });
-  const telegram = createTelegramLinks({ db, bot, now: () => clock.now() });
+  const telegram = createTelegramLinks({ db, events, bot, now: () => clock.now() });
   const watches = createWatches({
     ...{ db, events, results, approvals, redactor, log, clock },
     call: (request) => call(request),
@@ -219,6 +219,7 @@ async function wireCalls(
     watches,
     telegram,
     close: async () => {
+      telegram.close();
       await watches.stop();
       await settled();
       spawner.close();

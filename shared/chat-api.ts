@@ -71,12 +71,21 @@ export const ChatMessage = Type.Object({
   ended_at: Nullable(Time),
 });
 
+/** Where a conversation can be begun. */
+const BEGUN_IN = ['web', 'extension', 'api'] as const;
+const SessionOrigin = Type.Unsafe<BegunIn | 'telegram'>({
+  ...word(...BEGUN_IN, 'telegram'),
+  description:
+    'Where it was begun; `telegram` while it is linked with a chat there. For people to read: it permits nothing.',
+});
+
 export const ChatSession = Type.Object({
   id: Text,
   title: Text,
   model: Type.String({ description: 'provider/model of the next message; empty for the default.' }),
   /** The answer that is being written now. */
   task_id: Nullable(Text),
+  origin: SessionOrigin,
   message_count: Type.Integer(),
   created_at: Time,
   updated_at: Time,
@@ -176,6 +185,8 @@ export type ChatToolPart = Static<typeof ToolPart>;
 export type ChatFilePart = Static<typeof FilePart>;
 export type ChatMessage = Static<typeof ChatMessage>;
 export type ChatSession = Static<typeof ChatSession>;
+export type BegunIn = (typeof BEGUN_IN)[number];
+export type SessionOrigin = Static<typeof SessionOrigin>;
 export type ChatSessionDetail = Static<typeof SessionDetail>;
 export type ChatUsage = Static<typeof SessionUsage>;
 export type ChatStarted = Static<typeof StartedAnswer>;

@@ -33,6 +33,17 @@ describe('a stop', () => {
     expect(told).toEqual([1, 2]);
   });
 
+  it('tells everyone, also when one of them fails, and says so to whoever stops', () => {
+    const stop = new Stop();
+    const told: number[] = [];
+    stop.addEventListener('abort', () => {
+      throw new Error('broken');
+    });
+    stop.addEventListener('abort', () => void told.push(2));
+    expect(() => stop.abort(null)).toThrow('broken');
+    expect([told, stop.aborted]).toEqual([[2], true]);
+  });
+
   it('becomes a real signal for those who need one', () => {
     const stop = new Stop();
     const signal = abortSignalOf(stop);

@@ -43,7 +43,18 @@ export class Stop implements StopSignal {
     this.#reason = reason;
     const told = this.#listeners;
     this.#listeners = [];
-    for (const listener of told) listener();
+    const failures = told.flatMap(failureOf);
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** One that fails must not keep the others from stopping. */
+function failureOf(listener: () => void): unknown[] {
+  try {
+    listener();
+    return [];
+  } catch (error) {
+    return [error];
   }
 }
 

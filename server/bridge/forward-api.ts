@@ -14,6 +14,8 @@ interface ForwardOptions {
 
 export type ForwardApi = (call: ApiCall, options: ForwardOptions) => Promise<{ result: ApiCallAnswer; body: string }>;
 
+/** How requests of a paired browser call themselves. */
+export const EXTENSION_CLIENT = 'forge-extension';
 /** What would hand the token itself to a browser, or end the person's own session. */
 const REFUSED = /^\/api\/auth(\/|$)/;
 const TEXTS = /^(text\/|application\/(json|x-ndjson)|image\/svg\+xml)/;
@@ -31,7 +33,7 @@ export function createForwardApi({ port, token }: ForwardDeps): ForwardApi {
       signal,
       headers: {
         'X-Forge-Token': token(),
-        'X-Forge-Client': 'forge-extension',
+        'X-Forge-Client': EXTENSION_CLIENT,
         ...(call.type === null ? {} : { 'Content-Type': call.type }),
         ...(call.stream ? { Accept: 'text/event-stream' } : {}),
       },

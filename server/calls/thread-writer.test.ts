@@ -1,6 +1,7 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openUnhurried } from '../store/database.ts';
 import { tempDir } from '../store/testing/temp-dir.ts';
 import { bundled } from '../testing/bundled.ts';
@@ -15,6 +16,7 @@ let script: URL;
 beforeAll(async () => {
   script = await bundled('server/calls/writer-thread.ts');
 });
+afterAll(() => rmSync(script, { force: true }));
 
 async function threaded(given: { script?: URL; idleMs?: number } = {}) {
   const { file, db, deps, problems } = await world();

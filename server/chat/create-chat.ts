@@ -1,4 +1,5 @@
 import type {
+  BegunIn,
   ChatFilePart,
   ChatMessage,
   ChatSession,
@@ -44,7 +45,7 @@ export interface ChatDeps {
 
 export interface Chat {
   list(filter: SessionFilter): ChatSession[];
-  create(session: { title?: string | undefined; model?: string | undefined }): ChatSession;
+  create(session: { title?: string | undefined; model?: string | undefined; origin?: BegunIn }): ChatSession;
   get(id: string): ChatSessionDetail;
   /** Throws where there is no such conversation. */
   require(id: string): void;
@@ -98,9 +99,9 @@ export function createChat(deps: ChatDeps): Chat {
     get,
     require: (id) => void sessions.require(id),
     list: (filter) => sessions.list(filter).map(view),
-    create: ({ title = '', model = '' }) => {
+    create: ({ title = '', model = '', origin = 'api' }) => {
       const id = commit(() => {
-        const added = sessions.add({ title: redactor.redact(title), model });
+        const added = sessions.add({ title: redactor.redact(title), model, origin });
         tellSession(added, 'created');
         return added;
       });
@@ -151,9 +152,10 @@ function usageView({ tokens }: Pick<Execution, 'tokens'>, sessionId: string): Ch
   };
 }
 
-function sessionView({ id, title, model, messageCount, createdAt, updatedAt }: Session, taskId: string | null) {
+function sessionView(session: Session, taskId: string | null): ChatSession {
+  const { id, title, model, origin, messageCount, createdAt, updatedAt } = session;
   return {
-    ...{ id, title, model, task_id: taskId, message_count: messageCount },
+    ...{ id, title, model, origin, task_id: taskId, message_count: messageCount },
     ...{ created_at: createdAt, updated_at: updatedAt },
   };
 }

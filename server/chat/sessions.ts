@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { BegunIn, SessionOrigin } from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { Database, Row } from '../store/sqlite.ts';
 
@@ -9,6 +10,7 @@ export interface Session {
   title: string;
   /** provider/model, or empty for the default. */
   model: string;
+  origin: SessionOrigin;
   messageCount: number;
   createdAt: string;
   updatedAt: string;
@@ -20,14 +22,17 @@ export interface SessionFilter {
   search: string | null;
 }
 
-const WITH_COUNT = `SELECT sessions.*, (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count
+const WITH_COUNT = `SELECT sessions.*, (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count,
+    EXISTS (SELECT 1 FROM telegram_links WHERE session_id = sessions.id) AS is_on_telegram
   FROM sessions`;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** The conversations' table. */
 export function createSessions(db: Database, now: () => Date) {
-  const insert = db.prepare('INSERT INTO sessions (id, title, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    'INSERT INTO sessions (id, title, model, origin, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
   const byId = db.prepare(`${WITH_COUNT} WHERE id = ?`);
   const list = db.prepare(
     `${WITH_COUNT} WHERE (?1 IS NULL OR updated_at < ?1)
@@ -55,10 +60,10 @@ export function createSessions(db: Database, now: () => Date) {
     },
     list: ({ limit, before, search }: SessionFilter): Session[] =>
       list.all(before, search === null || search === '' ? null : search.toLowerCase(), limit).map(fromRow),
-    add({ title, model }: Pick<Session, 'title' | 'model'>): string {
+    add({ title, model, origin }: Pick<Session, 'title' | 'model'> & { origin: BegunIn }): string {
       const id = `sess_${randomBytes(6).toString('hex')}`;
       const at = now().toISOString();
-      insert.run(id, title, model, at, at);
+      insert.run(id, title, model, origin, at, at);
       return id;
     },
     /** What is said in a conversation brings it to the top of the list; so does a new title. */
@@ -74,6 +79,8 @@ function fromRow(row: Row): Session {
     id: String(row['id']),
     title: String(row['title']),
     model: String(row['model']),
+    // The table holds nothing but the words of BegunIn.
+    origin: row['is_on_telegram'] === 1 ? 'telegram' : (String(row['origin']) as BegunIn),
     messageCount: Number(row['message_count']),
     createdAt: String(row['created_at']),
     updatedAt: String(row['updated_at']),

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { ForgeError } from '../../shared/errors.ts';
-import type { StopSignal } from '../../shared/stop-signal.ts';
+import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import { Stop, type StopSignal } from '../../shared/stop-signal.ts';
 import type { TelegramState } from '../../shared/telegram-api.ts';
-import type { Database } from '../store/sqlite.ts';
+import type { EventBus } from '../events/event-bus.ts';
+import type { Database, Row } from '../store/sqlite.ts';
+import { transaction } from '../store/transaction.ts';
 import type { BotMessage, TelegramBot } from '../watches/channels/telegram-bot.ts';
 import { createSessions } from './sessions.ts';
 
 interface LinksDeps {
   db: Database;
+  events: EventBus;
   bot: TelegramBot;
   now: () => number;
 }
@@ -25,15 +28,16 @@ const CODE_MS = 10 * 60_000;
 const CODE = /^(?:\/start(?:@\w+)? )?([\w-]{16})$/;
 
 /** Which conversations are those of a Telegram chat, and how they become that. */
-export function createTelegramLinks({ db, bot, now }: LinksDeps) {
+export function createTelegramLinks({ db, events, bot, now }: LinksDeps) {
   const sessions = createSessions(db, () => new Date(now()));
-  const bySession = db.prepare('SELECT chat_id, chat_name, linked_at FROM telegram_links WHERE session_id = ?');
-  const put = db.prepare('INSERT OR REPLACE INTO telegram_links VALUES (?, ?, ?, ?)');
-  const drop = db.prepare('DELETE FROM telegram_links WHERE session_id = ?');
-  const move = db.prepare('UPDATE telegram_links SET chat_id = ? WHERE chat_id = ?');
+  const { bySession, put, drop, move } = statements(db);
   const waiting = new Map<string, Waiting>();
+  /** Why the chat that sent a conversation's code could not be written to. */
+  const refusals = new Map<string, ForgeError>();
+  const stop = new Stop();
   let nextUpdate = 0;
   let looking: Promise<void> | null = null;
+  const change = changer(db, events);
 
   const waitingOf = (sessionId: string): Waiting | null => {
     const found = waiting.get(sessionId);
@@ -44,15 +48,10 @@ export function createTelegramLinks({ db, bot, now }: LinksDeps) {
 
   const state = (sessionId: string): TelegramState => {
     sessions.require(sessionId);
-    const row = bySession.get(sessionId);
-    const asked = waitingOf(sessionId);
     return {
       ready: bot.isSetUp(),
-      chat: row === undefined ? null : { name: String(row['chat_name']), linked_at: String(row['linked_at']) },
-      waiting:
-        asked === null
-          ? null
-          : { code: asked.code, link: asked.link, expires_at: new Date(asked.expiresAt).toISOString() },
+      chat: shownChat(bySession.get(sessionId)),
+      waiting: shownCode(waitingOf(sessionId)),
     };
   };
 
@@ -63,10 +62,16 @@ export function createTelegramLinks({ db, bot, now }: LinksDeps) {
     const session = sessionId === undefined || chatId === '' ? null : sessions.find(sessionId);
     if (session === null) return;
     const name = session.title === '' ? 'a conversation' : `“${session.title}”`;
-    await bot.send(chatId, `This chat gets the reports of ${name} in Forge from now on.`, signal);
+    try {
+      await bot.send(chatId, `This chat gets the reports of ${name} in Forge from now on.`, signal);
+    } catch (error) {
+      if (!isForgeError(error)) throw error;
+      refusals.set(session.id, error);
+      return;
+    }
     // It may have been deleted, or the code taken back, in the meantime.
     if (sessions.find(session.id) === null || waitingOf(session.id)?.code !== code) return;
-    put.run(session.id, chatId, chatName, new Date(now()).toISOString());
+    change(session.id, () => put.run(session.id, chatId, chatName, new Date(now()).toISOString()));
     waiting.delete(session.id);
   };
 
@@ -91,6 +96,9 @@ export function createTelegramLinks({ db, bot, now }: LinksDeps) {
       const username = await bot.username(signal);
       if (!/^\w+$/.test(username))
         throw new ForgeError('upstream_error', 'Telegram does not say what the bot is called');
+      // The bot may be another one than before, with numbers of its own.
+      nextUpdate = 0;
+      refusals.delete(sessionId);
       const code = randomBytes(12).toString('base64url');
       waiting.set(sessionId, { code, link: `https://t.me/${username}?start=${code}`, expiresAt: now() + CODE_MS });
       return state(sessionId);
@@ -99,14 +107,47 @@ export function createTelegramLinks({ db, bot, now }: LinksDeps) {
     async confirm(sessionId: string): Promise<TelegramState> {
       if (state(sessionId).waiting === null) return state(sessionId);
       // Telegram wants to be asked by one at a time; whoever waits along must not be left when the first one leaves.
-      looking ??= look(new AbortController().signal).finally(() => (looking = null));
+      looking ??= look(stop).finally(() => (looking = null));
       await looking;
+      const refusal = refusals.get(sessionId);
+      refusals.delete(sessionId);
+      if (refusal !== undefined) throw refusal;
       return state(sessionId);
     },
     remove(sessionId: string): void {
       sessions.require(sessionId);
       waiting.delete(sessionId);
-      drop.run(sessionId);
+      if (bySession.get(sessionId) !== undefined) change(sessionId, () => drop.run(sessionId));
     },
+    close: (): void => stop.abort(new ForgeError('shutting_down', 'Forge is stopping')),
+  };
+}
+
+function shownChat(row: Row | undefined): TelegramState['chat'] {
+  return row === undefined ? null : { name: String(row['chat_name']), linked_at: String(row['linked_at']) };
+}
+
+function shownCode(asked: Waiting | null): TelegramState['waiting'] {
+  if (asked === null) return null;
+  return { code: asked.code, link: asked.link, expires_at: new Date(asked.expiresAt).toISOString() };
+}
+
+function statements(db: Database) {
+  return {
+    bySession: db.prepare('SELECT chat_id, chat_name, linked_at FROM telegram_links WHERE session_id = ?'),
+    put: db.prepare('INSERT OR REPLACE INTO telegram_links VALUES (?, ?, ?, ?)'),
+    drop: db.prepare('DELETE FROM telegram_links WHERE session_id = ?'),
+    move: db.prepare('UPDATE telegram_links SET chat_id = ? WHERE chat_id = ?'),
+  };
+}
+
+/** A conversation is of another origin then, which whoever shows it wants to know. */
+function changer(db: Database, events: EventBus) {
+  return (sessionId: string, work: () => unknown): void => {
+    transaction(db, () => {
+      work();
+      events.append({ type: 'chat.session', session_id: sessionId, change: 'changed' });
+    });
+    events.deliver();
   };
 }

@@ -81,6 +81,48 @@ describe('C-132 K-15 linking a conversation with a Telegram chat', () => {
     expect(bot.sent).toHaveLength(2);
   });
 
+  it('sees the messages of another bot, whose numbers begin again', async () => {
+    const { bot, forge, begin, confirm } = await telegramWorld();
+    for (const _ of [1, 2, 3]) bot.say(STRANGER, 'hello');
+    await begin();
+    await confirm();
+    const other = await fakeTelegram(TOKEN);
+    const values = { telegram_token: TOKEN, telegram_url: `${other.url}/`, desktop: false };
+    expect((await forge.request('PUT', '/api/watches/channels', { values })).status).toBe(200);
+    other.say(ANNA, await begin());
+    expect((await confirm()).chat).toMatchObject({ name: 'Anna' });
+  });
+
+  it('that cannot be written to is told to its own conversation alone', async () => {
+    const world = await telegramWorld();
+    const other = client(world, await chatClient(world.forge).newSession());
+    const [code] = [await world.begin(), await other.begin()];
+    world.bot.say(ANNA, code);
+    world.bot.block(ANNA.id);
+    const [refused, waits] = await Promise.all([world.send('POST', '/confirm'), other.send('POST', '/confirm')]);
+    expect([refused.status, waits.status]).toEqual([502, 200]);
+    expect(waits.body).toMatchObject({ chat: null, waiting: { code: expect.any(String) } });
+  });
+
+  it('makes it a conversation of Telegram for as long, and tells whoever shows it', async () => {
+    const { bot, forge, id, begin, confirm, send } = await telegramWorld();
+    const told: object[] = [];
+    forge.services.events.listen(({ event }) => told.push(event));
+    const origin = async () => [
+      (await forge.request('GET', `/api/chat/sessions/${id}`)).body.session.origin,
+      (await forge.request('GET', '/api/chat/sessions')).body.sessions[0].origin,
+    ];
+    expect(await origin()).toEqual(['api', 'api']);
+    bot.say(ANNA, await begin());
+    await confirm();
+    expect(await origin()).toEqual(['telegram', 'telegram']);
+    const changed = { type: 'chat.session', session_id: id, change: 'changed' };
+    expect(told).toEqual([changed]);
+    for (const _ of [1, 2]) await send('DELETE');
+    expect(await origin()).toEqual(['api', 'api']);
+    expect(told).toEqual([changed, changed]);
+  });
+
   it('takes a code for ten minutes, the latest only, and from a group too', async () => {
     const { bot, clock, begin, confirm } = await telegramWorld();
     const first = await begin();

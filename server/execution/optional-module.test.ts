@@ -29,6 +29,12 @@ describe('K-24 a package that Forge does not bring along', () => {
     expect(await load('ws')).not.toHaveProperty('answer');
   });
 
+  it('is not taken from a folder above, which may be somebody else’s', async () => {
+    const above = folderWith('@forge-test/planted', 'export const answer = 42;');
+    const load = createLoadModule(path.join(above, 'data', 'runtimes'));
+    expect(await isInstalled(load, '@forge-test/planted')).toBe(false);
+  });
+
   it('that is missing is told with the command that brings it', async () => {
     const folder = tempFolder();
     const load = createLoadModule(folder);
@@ -36,7 +42,7 @@ describe('K-24 a package that Forge does not bring along', () => {
     await expect(requireModule(load, '@forge-test/none/part')).rejects.toMatchObject({
       code: 'runtime_offline',
       message: 'the package @forge-test/none/part is not installed',
-      hint: `Run \`npm install --prefix ${folder} @forge-test/none\` and start Forge again.`,
+      hint: `Run \`npm install --prefix "${folder}" @forge-test/none\` and start Forge again.`,
     });
   });
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,11 +20,13 @@ export function createLoadModule(folder: string): LoadModule {
       if (!isMissing(error)) throw error;
     }
     try {
+      // Node would go on to look in every folder above, some of which others may write to.
+      if (!existsSync(path.join(folder, 'node_modules', packageOf(name)))) throw missing(name);
       const module: unknown = await import(/* @vite-ignore */ pathToFileURL(beside.resolve(name)).href);
       return module;
     } catch (cause) {
       if (!isMissing(cause)) throw cause;
-      throw notInstalled(name, `npm install --prefix ${folder} ${packageOf(name)}`, cause);
+      throw notInstalled(name, `npm install --prefix "${folder}" ${packageOf(name)}`, cause);
     }
   };
 }
@@ -50,6 +53,10 @@ export async function requireModule(load: LoadModule, name: string): Promise<unk
 function notInstalled(name: string, command: string, cause: unknown): ForgeError {
   const hint = `Run \`${command}\` and start Forge again.`;
   return new ForgeError('runtime_offline', `the package ${name} is not installed`, { hint, cause });
+}
+
+function missing(name: string): Error {
+  return Object.assign(new Error(`no ${name}`), { code: 'MODULE_NOT_FOUND' });
 }
 
 function isMissing(error: unknown): boolean {

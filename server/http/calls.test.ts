@@ -224,7 +224,7 @@ describe('the call log', () => {
 
   it('keeps the beginning of an answer, and more of it for who tries a tool out, without secrets', async () => {
     const forge = await testForge();
-    const answer = `${'a'.repeat(5000)} canary-token-1 ${'b'.repeat(30_000)}`;
+    const answer = `${'a'.repeat(5000)} canary-token-1 ${'字'.repeat(30_000)}`;
     const { url } = await upstream((_request, response) => response.end(answer));
     await install(forge, url);
     const headFor = async (caller: string): Promise<string> => {

@@ -1,5 +1,6 @@
 import {
   Attachment,
+  type BegunIn,
   ChangedSession,
   ChatMessage,
   ChatSession,
@@ -15,6 +16,7 @@ import {
   StartedAnswer,
 } from '../../../shared/chat-api.ts';
 import { Type } from '@sinclair/typebox';
+import { EXTENSION_CLIENT } from '../../bridge/forward-api.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -48,7 +50,7 @@ function sessionRoutes({ chat }: Services): Route[] {
       access: 'token',
       body: { json: NewSession },
       answers: { status: 201, schema: ChatSession },
-      handle: ({ body }) => ({ status: 201, body: chat.create(body) }),
+      handle: ({ body, header }) => ({ status: 201, body: chat.create({ ...body, origin: originOf(header) }) }),
     }),
     route({
       ...one,
@@ -89,6 +91,12 @@ function sessionRoutes({ chat }: Services): Route[] {
       },
     }),
   ];
+}
+
+/** A program brings the token, Forge's own page its cookie. Whoever has the token may say what they like here: it decides nothing. */
+function originOf(header: (name: string) => string): BegunIn {
+  if (header('x-forge-client') === EXTENSION_CLIENT) return 'extension';
+  return header('x-forge-token') === '' && header('authorization') === '' ? 'web' : 'api';
 }
 
 function messageRoutes({ chat }: Services): Route[] {

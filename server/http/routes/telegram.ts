@@ -1,4 +1,3 @@
-import { abortSignalOf } from '../../../shared/stop-signal.ts';
 import { TelegramAnswer } from '../../../shared/telegram-api.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -21,7 +20,7 @@ export function telegramRoutes({ telegram }: Services): Route[] {
       answers: { status: 201, schema: TelegramAnswer },
       handle: async ({ params, signal }) => ({
         status: 201,
-        body: await telegram.begin(params['id'] ?? '', abortSignalOf(signal())),
+        body: await telegram.begin(params['id'] ?? '', signal()),
       }),
     }),
     route({

@@ -1,5 +1,6 @@
 import { createContext, Script, type Context } from 'node:vm';
 import { ForgeError } from '../../../shared/errors.ts';
+import { codeOf } from '../shell/run-process.ts';
 import type { SshPattern } from '../../../shared/manifest/ssh-pattern.ts';
 
 /** Where a pattern matched, and what its first group took; the whole match for a pattern without groups. */
@@ -47,7 +48,7 @@ function search(within: Context, tries: number): unknown {
   try {
     return SEARCH.runInContext(within, { timeout: MAX_MS });
   } catch (error) {
-    if (tries > 1) return search(within, tries - 1);
+    if (tries > 1 && codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return search(within, tries - 1);
     throw new ForgeError('invalid_manifest', 'a pattern of the tool takes too long on what the host printed', {
       hint: 'Simplify the pattern: no repetition inside another, and anchors where there can be some.',
       cause: error,

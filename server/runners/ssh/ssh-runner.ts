@@ -4,7 +4,7 @@ import type { StopSignal } from '../../../shared/stop-signal.ts';
 import { systemLookup, type Lookup } from '../http/guarded-lookup.ts';
 import type { RunContext, Runner, SshJob } from '../job.ts';
 import type { SshResponse } from '../response.ts';
-import type { After } from '../shell/run-process.ts';
+import { realAfter, type After } from '../shell/run-process.ts';
 import { converse, runCommands, type Talk } from './converse.ts';
 import { abortFailure, placeOf, timeoutFailure, type Stage } from './failures.ts';
 import type { Verdict } from './follow-channel.ts';
@@ -116,8 +116,3 @@ function startDeadline(
     },
   };
 }
-
-const realAfter: After = (ms, run) => {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
-};

@@ -1,4 +1,4 @@
-import type { ChatUsage } from '../../chat-api.ts';
+import type { ChatUsage, SessionOrigin } from '../../chat-api.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 
@@ -11,6 +11,20 @@ export function usageWords({
   const tokens = total === null || total === 0 ? [] : [total === 1 ? '1 token' : `${NUMBER.format(total)} tokens`];
   const words = cost === null ? [] : [`${unpriced === 0 ? '' : 'at least '}${costWords(cost)}`];
   return [...tokens, ...words].join(', ');
+}
+
+const ORIGINS: Record<SessionOrigin, string> = { web: '', extension: 'extension', telegram: 'Telegram', api: 'API' };
+
+/** `2 minutes ago, Telegram`: a conversation that was begun in Forge's page is nothing to speak of. */
+export function withOrigin(words: string, origin: SessionOrigin): string {
+  return ORIGINS[origin] === '' ? words : `${words}, ${ORIGINS[origin]}`;
+}
+
+/** What stands below a conversation's title. */
+export function headWords(usage: Parameters<typeof usageWords>[0], origin: SessionOrigin): string {
+  const used = usageWords(usage);
+  if (origin !== 'telegram') return used;
+  return used === '' ? 'Reports go to Telegram' : `${used}, reports go to Telegram`;
 }
 
 /** Small sums need more digits: a hundredth of a cent is worth telling apart from nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureIn, resultValue } from './result-value.ts';
-import { fileNameOf, usageWords } from './thread-words.ts';
+import { fileNameOf, headWords, usageWords, withOrigin } from './thread-words.ts';
 import { connectorOf, countWords, toolArgs, toolName } from './tool-words.ts';
 
 const called = (name: string, args = {}, tool_id: string | null = null) => ({ name, args, tool_id });
@@ -59,6 +59,17 @@ describe('what a conversation has cost', () => {
   it('is said to be more where some of it is not known', () => {
     expect(usageWords({ total_tokens: 10, cost_usd: 1.5, unpriced_answers: 2 })).toBe('10 tokens, at least $1.50');
     expect(usageWords({ total_tokens: 10, cost_usd: null, unpriced_answers: 2 })).toBe('10 tokens');
+  });
+
+  it('K-15 says where it was begun, and where its reports go', () => {
+    const used = { total_tokens: 10, cost_usd: null };
+    expect((['web', 'extension', 'telegram', 'api'] as const).map((origin) => withOrigin('now', origin))).toEqual([
+      ...['now', 'now, extension', 'now, Telegram', 'now, API'],
+    ]);
+    expect([headWords(used, 'api'), headWords(used, 'telegram')]).toEqual([
+      ...['10 tokens', '10 tokens, reports go to Telegram'],
+    ]);
+    expect(headWords({ total_tokens: 0, cost_usd: null }, 'telegram')).toBe('Reports go to Telegram');
   });
 
   it('is exported under a name every system takes', () => {

@@ -26,6 +26,7 @@ export function addTelegramCommand(group: Command, cli: Cli): void {
 /** Only whoever reads the code here can link a chat, by sending it from there. */
 async function link({ terminal, io }: Cli, api: ForgeApi, id: string): Promise<ExitCode> {
   let state = await api.beginTelegram(id);
+  const before = state.chat?.linked_at;
   if (state.waiting !== null) {
     terminal.out(`Open ${safeLine(state.waiting.link)} on the device with Telegram, and press Start.`);
     terminal.out(`For a group: add the bot to it, and write there: /start ${safeLine(state.waiting.code)}`);
@@ -41,7 +42,8 @@ async function link({ terminal, io }: Cli, api: ForgeApi, id: string): Promise<E
   } finally {
     dispose();
   }
-  const isLinked = state.waiting === null && state.chat !== null;
+  // A chat that was linked before stays so when the code does not come.
+  const isLinked = state.chat !== null && state.chat.linked_at !== before;
   terminal.out(
     isLinked
       ? `${terminal.paint('green', '✓')} reports go to ${safeLine(state.chat?.name ?? '')}`

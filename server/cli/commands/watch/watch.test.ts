@@ -110,6 +110,29 @@ describe('where reports go', () => {
     expect(services.telegram.telegramChat(id)).toBeNull();
   });
 
+  it('C-132 a code that runs out links nothing, and the chat that was linked before is not told as new', async () => {
+    const cli = cliWorld();
+    const clock = manualClock(Date.now());
+    const forge = await startForge(readConfig({ ...cli.env, FORGE_LOG: 'silent' }), { announce: true, clock });
+    onTestFinished(() => forge.close());
+    const bot = await fakeTelegram('12:ab');
+    const { id } = forge.services.chat.create({});
+    await cli.run(`watch channels --set telegram_url=${bot.url} --secret telegram_token`, { stdin: '12:ab' });
+    const link = (onCode: (code: string) => void) => {
+      const onOutput = (all: string) => onCode(/\/start (\S+)\n$/.exec(all)?.[1] ?? '');
+      return cli.run(`watch telegram ${id}`, { onOutput });
+    };
+    const first = await link((code) => {
+      if (code !== '') bot.say({ id: 4711, type: 'private', first_name: 'Anna' }, `/start ${code}`);
+    });
+    expect(first.code).toBe(0);
+    const late = await link((code) => {
+      if (code !== '') clock.advance(600_000);
+    });
+    expect(late).toMatchObject({ code: 1, stdout: expect.stringContaining('no chat was linked') });
+    expect(forge.services.telegram.telegramChat(id)).toBe('4711');
+  });
+
   it('C-132 a link that nobody makes is given up with Ctrl-C', async () => {
     const cli = cliWorld();
     const { services } = await cli.startServer();

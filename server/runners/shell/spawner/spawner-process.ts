@@ -7,8 +7,8 @@ import type { FromSpawner, ToSpawner } from './messages.ts';
 const underWay = new Map<number, Stop>();
 
 function tell(message: FromSpawner): void {
-  // Forge may be gone; what is under way has been told to stop then.
-  if (process.connected) process.send?.(message);
+  // Forge may be gone, and this the first to notice: an error here would leave what is under way running.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
 async function run({ id, spec, waits, isFollowed }: Extract<ToSpawner, { kind: 'run' }>): Promise<void> {

@@ -1,9 +1,9 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tempDir } from '../../../store/testing/temp-dir.ts';
 import { bundled } from '../../../testing/bundled.ts';
 import { processesWith } from '../testing/processes.ts';
@@ -14,6 +14,7 @@ let script: URL;
 beforeAll(async () => {
   script = await bundled('server/runners/shell/spawner/spawner-process.ts');
 });
+afterAll(() => rmSync(script, { force: true }));
 
 type Command = Parameters<typeof runCommand>[0];
 
@@ -140,6 +141,38 @@ describe('a process that starts programs', () => {
     await expect.poll(() => processesWith(env.MARKER).length, { timeout: 10_000 }).toBeGreaterThan(0);
     helper.disconnect();
     await gone;
+    await nothingLeft(env);
+  });
+
+  it('ends its programs when Forge was killed in the middle of what they print', async () => {
+    const env = { ...marker(), PATH: '/usr/bin:/bin' };
+    const waits = { killGraceMs: 50, drainMs: 50, maxStreamBytes: 1000, maxTotalBytes: 1e12 };
+    const runOf = (id: number, line: string) => {
+      const spec = { file: '/bin/sh', args: ['-c', line], argv0: 'sh', isVerbatim: false };
+      return { kind: 'run', id, spec: { ...spec, env, cwd: '/', timeoutMs: 60_000 }, waits, isFollowed: true };
+    };
+    const runs = [runOf(1, 'sleep 1000'), ...[2, 3, 4].map((id) => runOf(id, 'while :; do echo more; done'))];
+    const forge = path.join(tempDir(), 'forge.mjs');
+    // The helper stands still while Forge dies, so that the first it does afterwards is to hand on what was printed.
+    writeFileSync(
+      forge,
+      `import { fork } from 'node:child_process';
+      const stdio = ['ignore', 'ignore', 'ignore', 'ipc'];
+      const helper = fork(${JSON.stringify(fileURLToPath(script))}, { env: {}, serialization: 'advanced', stdio });
+      let printed = 0;
+      helper.on('message', ({ kind }) => {
+        if (kind === 'ready') for (const run of ${JSON.stringify(runs)}) helper.send(run);
+        if (kind !== 'output' || ++printed !== 100) return;
+        process.kill(helper.pid, 'SIGSTOP');
+        process.stdout.write(String(helper.pid), () => process.kill(process.pid, 'SIGKILL'));
+      });`,
+    );
+    const killed = spawn(process.execPath, [forge], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let helper = '';
+    killed.stdout.on('data', (chunk: Buffer) => (helper += chunk.toString()));
+    await once(killed, 'close');
+    expect(processesWith(env.MARKER)).not.toEqual([]);
+    process.kill(Number(helper), 'SIGCONT');
     await nothingLeft(env);
   });
 

@@ -117,9 +117,7 @@ class Helper {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => this.#stop(id, { kind: 'aborted', reason: context.signal.reason });
       // It keeps the program's time; this is for the case that it does not answer at all.
-      const callOff = limits.after(spec.timeoutMs + killGraceMs + drainMs + SILENCE_MS, () =>
-        this.#child.kill('SIGKILL'),
-      );
+      const callOff = limits.after(spec.timeoutMs + killGraceMs + drainMs + SILENCE_MS, () => this.#giveUp(id));
       const end: Run['end'] = (how) => {
         callOff();
         context.signal.removeEventListener('abort', onAbort);
@@ -161,6 +159,13 @@ class Helper {
     } catch (error) {
       this.#stop(id, { kind: 'failed', error });
     }
+  }
+
+  /** One more turn of the event loop first: where Forge itself stood still, the answer may be there and not read yet. */
+  #giveUp(id: number): void {
+    setImmediate(() => {
+      if (this.#runs.has(id)) this.#child.kill('SIGKILL');
+    });
   }
 
   #stop(id: number, reason: StopReason): void {
