@@ -109,9 +109,7 @@ export function createTelegramLinks({ db, events, bot, now }: LinksDeps) {
       // Telegram wants to be asked by one at a time; whoever waits along must not be left when the first one leaves.
       looking ??= look(stop).finally(() => (looking = null));
       await looking;
-      const refusal = refusals.get(sessionId);
-      refusals.delete(sessionId);
-      if (refusal !== undefined) throw refusal;
+      throwOnce(refusals, sessionId);
       return state(sessionId);
     },
     remove(sessionId: string): void {
@@ -121,6 +119,12 @@ export function createTelegramLinks({ db, events, bot, now }: LinksDeps) {
     },
     close: (): void => stop.abort(new ForgeError('shutting_down', 'Forge is stopping')),
   };
+}
+
+function throwOnce(refusals: Map<string, ForgeError>, sessionId: string): void {
+  const refusal = refusals.get(sessionId);
+  refusals.delete(sessionId);
+  if (refusal !== undefined) throw refusal;
 }
 
 function shownChat(row: Row | undefined): TelegramState['chat'] {
