@@ -18,6 +18,7 @@ const TOOLS_PER_ROUND = 15;
 const TOKENS_PER_ROUND = 120;
 /** Models are not faster than that; without it tokens would travel together. */
 const BETWEEN_TOKENS_MS = 2;
+const AFTER_HEAD_MS = 3;
 
 const CONNECTOR = `id: benchchat
 name: Bench chat
@@ -75,8 +76,9 @@ async function startModel(marks: Marks): Promise<{ server: Server; url: string }
     const last = messages.at(-1);
     const told = last?.role === 'user' ? JSON.stringify(last.content) : '';
     response.write(chunk({ role: 'assistant', content: '' }));
-    // What comes before has left when this does.
+    // What comes before has left when this does, and has been read: no model says anything in the moment its answer begins.
     if (told !== '') await marks.seen('page');
+    await pause(AFTER_HEAD_MS);
     if (told.includes('tool')) {
       const call = { name: 'benchchat__item', arguments: '{"id":"7"}' };
       const asking = chunk({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: call }] });

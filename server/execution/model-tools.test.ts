@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ForgeError } from '../../shared/errors.ts';
 import { testForge, type TestForge } from '../testing/forge.ts';
+import type { ToolUse } from './model-tools.ts';
 import type { TaskSpec } from './tasks/task-spec.ts';
+import { deferred } from './testing/deferred.ts';
 import { fakeLlm, type FakeLlm } from './testing/fake-llm/fake-llm.ts';
 import { turn } from './testing/fake-llm/script.ts';
 import { readEvents } from './testing/read-events.ts';
@@ -14,6 +16,8 @@ const atEnd = (end: () => Promise<void> | void) => void endings.unshift(end);
 let llm: FakeLlm;
 let forge: TestForge;
 const lines: string[] = [];
+/** What the shop waits for before it answers `/items/held`. */
+let held = deferred();
 
 /** A shop with apples, many of them if somebody asks for all. */
 function shop(base: string, count = 0): string {
@@ -46,8 +50,10 @@ ${more.join('')}`;
 
 beforeAll(async () => {
   llm = await fakeLlm([turn.text('Hello.')], { atEnd });
-  const server = createServer((request, response) => {
+  const server = createServer((request, response) => void answer(request, response));
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     lines.push(`${request.method} ${request.url}`);
+    if (request.url === '/items/held') await held.promise;
     const all = Array.from({ length: 3000 }, (_, index) => ({
       id: index,
       name: `Fruit number ${index}`,
@@ -55,7 +61,7 @@ beforeAll(async () => {
     }));
     response.writeHead(200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(request.url === '/all' ? all : { name: 'apple', seen: request.headers.authorization }));
-  });
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   atEnd(() => void server.close());
@@ -231,5 +237,72 @@ describe('C-141 what a model is shown', () => {
     expect(JSON.parse(results[2]!)).toMatchObject({ name: 'apple' });
     expect(lines.at(-1)).toBe('GET /items/9');
     await forge.request('POST', '/api/connectors/install-local', { yaml: manifest });
+  });
+});
+
+describe('C-141 a tool that a model calls', () => {
+  const told: Parameters<ToolUse['tell']>[0][] = [];
+  const toldOf = (id: string) => told.filter(({ data }) => data.id === id).map(({ type }) => type);
+  const callWith = (signal: AbortSignal, use: Partial<ToolUse> = {}) =>
+    forge.services.execution.tools.executor({
+      ...{ caller: { kind: 'api', name: 'dispatch buyer' }, choice: 'all', signal },
+      tell: (event) => void told.push(event),
+      ...use,
+    });
+
+  it('is told of while it runs, and before its result', async () => {
+    held = deferred();
+    const hear: ToolUse['tell'] = (event) => {
+      told.push(event);
+      // The shop answers nobody before that.
+      if (event.type === 'execution.tool_call') held.resolve();
+    };
+    const call = callWith(new AbortController().signal, { tell: hear });
+    expect(await call({ id: 'slow', name: 'shop__get_item', args: { id: 'held' } })).toMatchObject({ ok: true });
+    expect(toldOf('slow')).toEqual(['execution.tool_call', 'execution.tool_result']);
+  });
+
+  it('is told of when it is stopped in the moment it starts', async () => {
+    held = deferred();
+    const controller = new AbortController();
+    const answer = callWith(controller.signal)({ id: 'stopped', name: 'shop__get_item', args: { id: 'held' } });
+    controller.abort(new ForgeError('cancelled', 'the task was cancelled'));
+    expect(toldOf('stopped')).toEqual(['execution.tool_call']);
+    expect(await answer).toMatchObject({ ok: false });
+    expect(toldOf('stopped')).toEqual(['execution.tool_call', 'execution.tool_result']);
+    held.resolve();
+  });
+
+  it('ends its own task, and nothing else, when it cannot be told of', async () => {
+    held = deferred();
+    const tell: ToolUse['tell'] = () => {
+      held.resolve();
+      throw new Error('the disk is full');
+    };
+    const call = callWith(new AbortController().signal, { tell });
+    const answer = call({ id: 'untold', name: 'shop__get_item', args: { id: 'held' } });
+    await expect(answer).rejects.toThrow('the disk is full');
+  });
+
+  it('may have come since the model was told of its tools, and one that has gone is missed', async () => {
+    const { signal } = new AbortController();
+    forge.services.execution.tools.offer('all', { kind: 'api', name: 'dispatch buyer' });
+    const late = `id: late\nname: Late\nversion: "1.0.0"\ntools: { hello: { protocol: shell, description: Greets., command: [echo, hello] } }\n`;
+    await forge.request('POST', '/api/connectors/install-local', { yaml: late });
+    const call = callWith(signal);
+    expect(await call({ id: 'late', name: 'late__hello', args: {} })).toMatchObject({ ok: true });
+    await forge.request('DELETE', '/api/connectors/late?settings=delete');
+    const gone = await call({ id: 'gone', name: 'late__hello', args: {} });
+    expect(gone).toMatchObject({ ok: false, text: expect.stringContaining('tool_not_found') as string });
+  });
+
+  it('is none that the task was not given, whatever else there is', async () => {
+    const { signal } = new AbortController();
+    const before = lines.length;
+    const one = callWith(signal, { choice: ['shop.list_all'] });
+    expect(await one({ id: 'other', name: 'shop__get_item', args: { id: '1' } })).toMatchObject({ ok: false });
+    const none = callWith(signal, { choice: 'none' });
+    expect(await none({ id: 'none', name: 'shop__get_item', args: { id: '1' } })).toMatchObject({ ok: false });
+    expect(lines.slice(before)).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ export function createModelTools(deps: ModelToolsDeps) {
     if (choice === 'none') return { specs: [], instructions: '' };
     const view = deps.views.look(scopeOf(caller));
     if (choice === 'all') return { specs: specsOf(view), instructions: view.instructions };
-    const specs = chosen(view.tools, choice).map(({ json }) => specOf(json));
+    const specs = view.tools.filter((tool) => isChosen(tool, choice)).map(({ json }) => specOf(json));
     const result = specsOf(view).filter(({ name }) => name === BUILTIN.readResult);
     return { specs: [...specs, ...result], instructions: '' };
   };
@@ -78,14 +78,44 @@ export function createModelTools(deps: ModelToolsDeps) {
       const started = performance.now();
       const { id, name } = request;
       // Whatever a model sends as arguments was JSON.
-      use.tell({ type: 'execution.tool_call', data: { id, name, args: (request.args ?? null) as JsonValue } });
-      const { ok, text, presented = text, ...about } = await answered(() => runTool(deps, use, request));
+      const args = (request.args ?? null) as JsonValue;
+      const tell = afterItsStart(use, { type: 'execution.tool_call', data: { id, name, args } });
+      const { ok, text, presented = text, ...about } = await answered(() => runTool(deps, { ...use, tell }, request));
       const durationMs = performance.now() - started;
-      use.tell({ type: 'execution.tool_result', data: { id, name, ok, text, durationMs, ...about } });
+      tell({ type: 'execution.tool_result', data: { id, name, ok, text, durationMs, ...about } });
       return { ok, text: presented };
     };
 
   return { offer, executor };
+}
+
+/**
+ * Tells of a call when its request has left: a page that is told wakes up, and would often have the processor before the tool does.
+ * Whatever else the call tells comes after that.
+ */
+function afterItsStart({ tell, signal }: Pick<ToolUse, 'tell' | 'signal'>, call: ToolTelling): ToolUse['tell'] {
+  let isTold = false;
+  let failure: Error | null = null;
+  const begin = (): void => {
+    if (isTold) return;
+    isTold = true;
+    signal.removeEventListener('abort', begin);
+    try {
+      tell(call);
+    } catch (error) {
+      // Nobody waits for this turn of the event loop; the next one who tells something hears of it.
+      failure = error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  // A connection that is kept open is written to at the end of this turn of the event loop, so it is the next one's end that counts.
+  setImmediate(() => setImmediate(begin));
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin);
+  return (event) => {
+    begin();
+    if (failure !== null) throw failure;
+    tell(event);
+  };
 }
 
 /** What only a person can mend ends the task; everything else is something for the model to read. */
@@ -100,33 +130,34 @@ async function answered(run: () => Promise<Outcome>): Promise<Outcome> {
 
 async function runTool(deps: ModelToolsDeps, use: ToolUse, { id, name, args }: ToolRequest): Promise<Outcome> {
   const input = isRecord(args) ? args : {};
-  const { tools } = deps.views.look(scopeOf(use.caller));
-  const allowed = use.choice === 'all' ? tools : use.choice === 'none' ? [] : chosen(tools, use.choice);
+  const now = () => deps.views.look(scopeOf(use.caller)).tools.filter((tool) => isChosen(tool, use.choice));
   switch (name) {
     case BUILTIN.search:
-      return { ok: true, text: findTools(allowed, input) };
+      return { ok: true, text: findTools(now(), input) };
     case BUILTIN.describe:
-      return { ok: true, text: describeTools(allowed, input) };
+      return { ok: true, text: describeTools(now(), input) };
     case BUILTIN.readResult: {
       const text = readResult(deps.results, input);
       return { ok: true, text, presented: use.present?.({ ok: true, text, toolId: name }) ?? text };
     }
     case BUILTIN.call: {
       const call = readCall(input);
-      return callConnectorTool(deps, use, allowed, { id, name: call.tool, args: call.args });
+      return callConnectorTool(deps, use, { id, name: call.tool, args: call.args });
     }
     default:
-      return callConnectorTool(deps, use, allowed, { id, name, args: args ?? {} });
+      return callConnectorTool(deps, use, { id, name, args: args ?? {} });
   }
 }
 
 async function callConnectorTool(
   deps: ModelToolsDeps,
   use: ToolUse,
-  allowed: readonly ToolText[],
   { id, name, args }: ToolRequest,
 ): Promise<Outcome> {
-  const tool = allowed.find((text) => text.name === name) ?? allowed.find((text) => text.id === name);
+  const scope = scopeOf(use.caller);
+  // The model has its names from the last look, and the pipeline looks at the tool's own files: all of them are read for a new name only.
+  const tool =
+    toolCalled(name, use.choice, deps.views.last(scope)) ?? toolCalled(name, use.choice, deps.views.look(scope));
   if (tool === undefined)
     throw new ForgeError('tool_not_found', `there is no tool ${JSON.stringify(name.slice(0, 140))} for this task`, {
       hint: `Use one of the tools you were given, or find one with ${BUILTIN.search}.`,
@@ -189,10 +220,14 @@ function scopeOf({ limits }: Caller): Scope {
   return { limits, connectors: [] };
 }
 
-function chosen(tools: readonly ToolText[], names: readonly string[]): ToolText[] {
-  return tools.filter(({ id, name, connector, package: pack }) =>
-    [id, name, connector.id, pack.id].some((known) => names.includes(known)),
-  );
+function toolCalled(name: string, choice: ToolChoice, { tools }: ToolView): ToolText | undefined {
+  const by = (key: 'name' | 'id') => tools.find((tool) => tool[key] === name && isChosen(tool, choice));
+  return by('name') ?? by('id');
+}
+
+function isChosen({ id, name, connector, package: pack }: ToolText, choice: ToolChoice): boolean {
+  if (choice === 'all' || choice === 'none') return choice === 'all';
+  return [id, name, connector.id, pack.id].some((known) => choice.includes(known));
 }
 
 const specs = new WeakMap<ToolView, ToolSpec[]>();

@@ -34,3 +34,29 @@ const LANGUAGE_MODELS: Record<ModelProviderId, Make> = {
 export function languageModel(choice: ModelChoice, fetch: Fetch): Promise<LanguageModel> {
   return LANGUAGE_MODELS[choice.provider](choice, fetch);
 }
+
+/** So many are kept; more than one is in use only while somebody tries out several. */
+const MAX_KEPT = 8;
+
+/** The models that were asked last. Each writes the checks of its answers anew, which takes longer than the checks do. */
+export function createLanguageModels(fetch: Fetch): (choice: ModelChoice) => Promise<LanguageModel> {
+  const kept: { choice: ModelChoice; model: LanguageModel }[] = [];
+  return async (choice) => {
+    const known = kept.find((entry) => isSame(entry.choice, choice));
+    if (known !== undefined) return known.model;
+    const model = await languageModel(choice, fetch);
+    kept.unshift({ choice, model });
+    kept.splice(MAX_KEPT);
+    return model;
+  };
+}
+
+function isSame(one: ModelChoice, other: ModelChoice): boolean {
+  return (
+    one.provider === other.provider &&
+    one.model === other.model &&
+    one.baseUrl === other.baseUrl &&
+    one.isOwnServer === other.isOwnServer &&
+    one.apiKey?.reveal() === other.apiKey?.reveal()
+  );
+}

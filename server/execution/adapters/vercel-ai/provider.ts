@@ -1,6 +1,6 @@
 import type { AdapterConfig, AdapterHealthStatus, ExecutionRequest } from '../../adapter.ts';
 import type { AdapterLog } from '../../adapter-log.ts';
-import { languageModel } from '../../ai-sdk/language-models.ts';
+import { createLanguageModels } from '../../ai-sdk/language-models.ts';
 import { modelFailure } from '../../ai-sdk/model-failure.ts';
 import { streamAnswer } from '../../ai-sdk/stream-answer.ts';
 import { BaseAdapter, type RunContext, type RunOutcome } from '../../base-adapter.ts';
@@ -18,12 +18,12 @@ export interface VercelAIDeps {
 export class VercelAIProvider extends BaseAdapter {
   readonly provider = 'vercel-ai';
   readonly #models: VercelAIDeps['models'];
-  readonly #fetch: Fetch;
+  readonly #languageModel: ReturnType<typeof createLanguageModels>;
 
   constructor({ models, fetch, log }: VercelAIDeps) {
     super(log);
     this.#models = models;
-    this.#fetch = fetch;
+    this.#languageModel = createLanguageModels(fetch);
   }
 
   initialize(_config: AdapterConfig): Promise<void> {
@@ -53,7 +53,7 @@ export class VercelAIProvider extends BaseAdapter {
   protected async run(request: ExecutionRequest, context: RunContext): Promise<RunOutcome> {
     const choice = this.#models.choose(request.model);
     context.note({ model: choice.model, modelProvider: choice.provider });
-    const model = await languageModel(choice, this.#fetch);
+    const model = await this.#languageModel(choice);
     return streamAnswer(request, model, context, {
       keepsPrompt: choice.provider === 'anthropic',
       storesNothing: choice.provider === 'openai' && !choice.isOwnServer,
