@@ -16,5 +16,7 @@ export function pageMark(selector: string): void {
 }
 
 export function pageStop(): void {
-  (globalThis as PickerHolder).forgePagePicker?.stop();
+  const holder = globalThis as PickerHolder;
+  // Where no picker was put, an element of the page with that id would be found.
+  if (Object.hasOwn(holder, 'forgePagePicker')) holder.forgePagePicker?.stop();
 }

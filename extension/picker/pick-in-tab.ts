@@ -5,7 +5,7 @@ import { fromRejection } from '../runner/rejections.ts';
 import type { PageEvents } from '../tabs/page-load.ts';
 import type { Pick, PickerPlace } from '../worker/picker-messages.ts';
 import { pageMark, pagePick, pageStep, pageStop } from './page-calls.ts';
-import type { PickEnd } from './picked.ts';
+import { MAX_ADDRESS, type PickEnd } from './picked.ts';
 
 const FILE = '/page-picker.js';
 
@@ -66,5 +66,5 @@ async function put({ tabId, frameId }: PickerPlace): Promise<void> {
 async function frameAt(tabId: number, url: string | null): Promise<number> {
   if (url === null) return 0;
   const frames = await listFrames(tabId).catch(() => []);
-  return frames.find((frame) => frame.frameId !== 0 && frame.url === url)?.frameId ?? 0;
+  return frames.find((frame) => frame.frameId !== 0 && frame.url.slice(0, MAX_ADDRESS) === url)?.frameId ?? 0;
 }

@@ -1,5 +1,8 @@
 import type { RankedSelector } from './rank-selectors.ts';
 
+/** A longer address of a frame is cut; what is left still tells which frame it is. */
+export const MAX_ADDRESS = 2000;
+
 /** What the panel learns of an element. Every text is the page's, cut, and only ever shown as text. */
 export interface Picked {
   readonly tag: string;

@@ -89,4 +89,28 @@ describe('C-121 K-13 ranking selectors', () => {
     expect(rankSelectors([node('a', { attributes })], page()).map(({ selector }) => selector)).toEqual(['a']);
     expect(rankSelectors([node('a', { id: 'gone' })], page({ '#gone': 0 }))).toHaveLength(1);
   });
+
+  it('offers nothing over 2,000 characters, however the page is written', () => {
+    const long = 'x'.repeat(1990);
+    const marked = node(long, { classes: ['card'], attributes: { [`data-${long}`]: 'a', name: 'mail' } });
+    const lengths = (trail: NodeFacts[], count = page()) =>
+      rankSelectors(trail, count).map(({ selector, kind }) => [kind, selector.length]);
+    // With its name it would be 2,003, inside of #main 2,001.
+    expect(lengths([marked, node('main', { id: 'main' })])).toEqual([
+      ['class', 1995],
+      ['path', 1990],
+    ]);
+    const nested = Array.from({ length: 40 }, () => node('y'.repeat(60)));
+    expect(lengths(nested, () => 2)).toEqual([]);
+    const isWhole = (selector: string): number => (selector.split(' > ').length === 40 ? 1 : 2);
+    expect(lengths(nested, isWhole)).toEqual([]);
+    expect(
+      lengths(
+        nested.map(() => node('y')),
+        isWhole,
+      ),
+    ).toEqual([['path', 157]]);
+    const inLong = [node('b'), node('div', { id: `a${'b'.repeat(3000)}` }), node('main', { id: 'main' })];
+    expect(lengths(inLong, (selector) => (selector.includes('main >') ? 1 : 2))).toEqual([['path', 15]]);
+  });
 });

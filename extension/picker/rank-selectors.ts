@@ -42,6 +42,8 @@ interface Candidate {
 
 const MAX_SHOWN = 8;
 const MAX_VALUE = 80;
+/** As long as the panel's field takes them. */
+const MAX_SELECTOR = 2000;
 const MAX_DATA = 3;
 const TEST_IDS = ['data-testid', 'data-test', 'data-test-id', 'data-qa', 'data-cy'];
 const SPEAKING = ['role', 'type', 'for', 'placeholder', 'title', 'alt', 'href'];
@@ -66,7 +68,7 @@ export function rankSelectors(
   const found = [...marks(element), ...(anchor === null ? [] : [anchored(element, anchor)])];
   const known = new Set<string>();
   const ranked = found
-    .filter(({ selector }) => !known.has(selector) && known.add(selector))
+    .filter(({ selector }) => selector.length <= MAX_SELECTOR && !known.has(selector) && known.add(selector))
     .map((candidate) => ({ ...candidate, reason: KINDS[candidate.kind], count: count(candidate.selector) }))
     .filter((candidate) => candidate.count > 0)
     .sort((a, b) => Number(a.count > 1) - Number(b.count > 1) || order(a.kind) - order(b.kind))
@@ -131,9 +133,10 @@ function shortestPath(
 ): { selector: string; count: number } | null {
   let selector = '';
   for (const { tag, id, place, alike } of trail) {
-    const isLasting = id !== '' && IDENTIFIER.test(id) && !isGenerated(id) && selector !== '';
+    const isLasting = usable(id) !== null && IDENTIFIER.test(id) && !isGenerated(id) && selector !== '';
     const step = isLasting ? `#${id}` : alike > 1 ? `${tag}:nth-of-type(${place})` : tag;
     selector = selector === '' ? step : `${step} > ${selector}`;
+    if (selector.length > MAX_SELECTOR) return null;
     if (count(selector) === 1) return { selector, count: 1 };
   }
   return null;

@@ -47,8 +47,20 @@ describe('C-121 a tool made of what was picked', () => {
   it('is for the site and the page it was picked on', () => {
     const text = snippetText(snippet({ frameUrl: 'https://a.test/inner?x=1' }));
     expect(text).toContain('host_match: "https://a.test/*"');
-    expect(text).toContain('url: "https://a.test/x?y=1"\n');
+    expect(text).toContain('url: "https://a.test/x"\n');
     expect(text).toContain('frame: "https://a.test/inner*"');
+  });
+
+  it.each([
+    ['https://a.test/x?sid=hush', true],
+    ['https://a.test/x#token=hush', true],
+    ['https://me:hush@a.test/x?sid=hush#hush', true],
+    ['https://a.test/x', false],
+  ])('holds nothing of %s but site and path, and says so', (url, isSaid) => {
+    const text = snippetText(snippet({ url }));
+    expect(text).toContain('url: "https://a.test/x"\n');
+    expect(text).not.toContain('hush');
+    expect(text.includes('# What followed ? or # in the address is left out.')).toBe(isSaid);
   });
 
   it.each([

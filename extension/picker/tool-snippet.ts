@@ -19,6 +19,9 @@ export interface ReadInput {
   readonly isField: boolean;
 }
 
+/** Both can hold what is only the person's, such as a session. */
+const LEFT_OUT = '# What followed ? or # in the address is left out. Add what the page needs of it.';
+
 /** A script that reads what a selector finds. */
 export function readingScript({ selector, isDeep, isOne, isField }: ReadInput): string {
   const query = isDeep ? `forge.queryDeep(${literal(selector)})` : `document.querySelectorAll(${literal(selector)})`;
@@ -35,7 +38,8 @@ export function toolSnippet({ name, url, frameUrl, script, runner }: SnippetInpu
     'protocol: browser',
     'description: Say in a sentence what it does, for the model.',
     'page:',
-    `  url: ${quoted(withoutHash(page))}`,
+    ...(page.search === '' && page.hash === '' ? [] : [`  ${LEFT_OUT}`]),
+    `  url: ${quoted(page.origin + page.pathname)}`,
     ...(frame === null ? [] : [`  frame: ${quoted(frame)}`]),
     ...(runner === 'isolated' ? ['runner: isolated'] : []),
     'script: |',
@@ -58,10 +62,6 @@ export function toolName(element: { name: string; tag: string } | null): string 
   const word = (text: string): string => idOfName(text).slice(0, 40).replaceAll('-', '_');
   const words = element === null ? '' : word(element.name) || word(element.tag);
   return words === '' ? 'read_page' : `read_${words}`;
-}
-
-function withoutHash(url: URL): string {
-  return url.href.slice(0, url.href.length - url.hash.length);
 }
 
 /** Null for a frame without an address of its own, which a manifest cannot name. */

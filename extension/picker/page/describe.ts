@@ -1,6 +1,7 @@
-import type { Picked } from '../picked.ts';
+import { MAX_ADDRESS, type Picked } from '../picked.ts';
 import { isTelling, rankSelectors, type NodeFacts } from '../rank-selectors.ts';
 import {
+  addressOf,
   allRoots,
   attribute,
   attributesOf,
@@ -27,13 +28,13 @@ export function describe(element: Element): Picked {
   const count = (selector: string): number => roots.reduce((sum, one) => sum + query(one, selector).length, 0);
   const shown = [...attributesOf(element)].filter(({ name }) => name === 'id' || name === 'class' || isTelling(name));
   return {
-    tag: tagOf(element),
+    tag: cut(tagOf(element)),
     role: roleOf(element),
     name: nameOf(element),
     text: textOf(element, MAX_VALUE),
     attributes: shown.slice(0, MAX_ATTRIBUTES).map(({ name, value }) => [cut(name), cut(value)] as const),
     isInShadow: isShadow(root),
-    frameUrl: inner === document ? null : inner.URL,
+    frameUrl: inner === document ? null : addressOf(inner).slice(0, MAX_ADDRESS),
     selectors: rankSelectors(trailOf(element), count),
   };
 }

@@ -8,6 +8,7 @@ function getter<N extends Node, K extends string & keyof N>(prototype: () => N, 
 }
 
 export const parentOf = getter(() => Node.prototype, 'parentNode');
+export const isConnected = getter(() => Node.prototype, 'isConnected');
 const nodeTypeOf = getter(() => Node.prototype, 'nodeType');
 const ownerOf = getter(() => Node.prototype, 'ownerDocument');
 export const tagOf = getter(() => Element.prototype, 'localName');
@@ -17,11 +18,17 @@ const childrenOfElement = getter(() => Element.prototype, 'children');
 const hostOfShadow = getter(() => ShadowRoot.prototype, 'host');
 const contentOf = getter(() => HTMLIFrameElement.prototype, 'contentDocument');
 const viewOf = getter(() => Document.prototype, 'defaultView');
+export const addressOf = getter(() => Document.prototype, 'URL');
 export const rootElementOf = getter(() => Document.prototype, 'documentElement');
 
-const HTML = 'http://www.w3.org/1999/xhtml';
+export const HTML = 'http://www.w3.org/1999/xhtml';
 
 export type Root = Document | ShadowRoot;
+
+/** A property that every element has. */
+export function read<K extends keyof Element>(element: Element, name: K): Element[K] {
+  return getter(() => Element.prototype, name)(element);
+}
 
 export function attribute(element: Element, name: string): string | null {
   return Element.prototype.getAttribute.call(element, name);
@@ -78,7 +85,7 @@ export function siblingsOf(element: Element): readonly Element[] {
 /** What a selector finds in one root; nothing, if it cannot be read. */
 export function query(root: Root, selector: string): Element[] {
   try {
-    return [...root.querySelectorAll(selector)];
+    return [...methodsOf(root).querySelectorAll.call(root, selector)];
   } catch {
     return [];
   }
@@ -94,6 +101,14 @@ export function allRoots(from: Root): Root[] {
 }
 
 export function elementsAt(root: Root, x: number, y: number): Element[] {
-  const owner = isShadow(root) ? ShadowRoot.prototype : Document.prototype;
-  return owner.elementsFromPoint.call(root, x, y);
+  return methodsOf(root).elementsFromPoint.call(root, x, y);
+}
+
+interface RootMethods {
+  querySelectorAll: (selector: string) => Iterable<Element>;
+  elementsFromPoint: (x: number, y: number) => Element[];
+}
+
+function methodsOf(root: Root): RootMethods {
+  return isShadow(root) ? ShadowRoot.prototype : Document.prototype;
 }

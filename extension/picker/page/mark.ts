@@ -1,5 +1,5 @@
 import { isStillLoaded } from '../../platform/still-loaded.ts';
-import { allRoots, query } from './dom.ts';
+import { allRoots, isConnected, query } from './dom.ts';
 import { openOverlay } from './overlay.ts';
 import { placeOf } from './place.ts';
 
@@ -12,7 +12,7 @@ export function startMarking(selector: string): () => void {
   const [first] = found;
   if (first === undefined) return () => undefined;
   const isInView = found.some((element) => isVisible(element));
-  if (!isInView) first.scrollIntoView({ block: 'center', behavior: 'instant' });
+  if (!isInView) Element.prototype.scrollIntoView.call(first, { block: 'center', behavior: 'instant' });
   const overlay = openOverlay(false);
   const marked = found.slice(0, MAX_MARKED);
   const until = performance.now() + SHOWN_MS;
@@ -21,7 +21,7 @@ export function startMarking(selector: string): () => void {
     if (performance.now() > until || !isStillLoaded()) overlay.remove();
     else {
       overlay.draw(
-        marked.filter((element) => element.isConnected).map((element) => placeOf(element)),
+        marked.filter(isConnected).map((element) => placeOf(element)),
         '',
       );
       requestAnimationFrame(draw);

@@ -1,7 +1,7 @@
-import { parentOf, rootElementOf } from './dom.ts';
+import { HTML, isConnected, query, rootElementOf } from './dom.ts';
 import type { Box } from './place.ts';
 
-/** What is drawn over a page. Nothing of it can be reached by the page's scripts or styles. */
+/** What is drawn over a page. The page sees that something is there, and can hide it or take it away; what is inside is out of its reach. */
 export interface Overlay {
   readonly host: HTMLElement;
   draw: (boxes: readonly Box[], label: string) => void;
@@ -34,7 +34,7 @@ function style(element: HTMLElement, values: Readonly<Record<string, string>>): 
 }
 
 function part(values: Readonly<Record<string, string>>): HTMLElement {
-  const element = document.createElement('div');
+  const element = Document.prototype.createElementNS.call(document, HTML, 'div') as HTMLElement; // as its namespace says
   style(element, { all: 'initial', position: 'fixed', 'pointer-events': 'none', ...values });
   return element;
 }
@@ -55,7 +55,7 @@ export function openOverlay(isShield: boolean): Overlay {
   const label = part(LABEL);
   root.append(label);
   // What is outside of a modal dialog gets no events while that is open.
-  const parent = [...document.querySelectorAll(':modal')].at(-1) ?? rootElementOf(document);
+  const parent = query(document, ':modal').at(-1) ?? rootElementOf(document);
   Element.prototype.append.call(parent, host);
   host.popover = 'manual';
   host.showPopover();
@@ -80,7 +80,7 @@ export function openOverlay(isShield: boolean): Overlay {
         top: `${Math.max(0, top)}px`,
       });
     },
-    isThere: () => parentOf(host) !== null && host.isConnected,
+    isThere: () => isConnected(host),
     remove: () => host.remove(),
   };
 }

@@ -5,7 +5,8 @@ import { startPicking, type Picking } from './pick.ts';
 /** Puts the picker into our own world in a page, in the place of an earlier one, which ends. */
 export function leavePagePicker(): void {
   const holder = globalThis as PickerHolder;
-  holder.forgePagePicker?.stop();
+  // An element of the page with that id would be found there as well.
+  if (Object.hasOwn(holder, 'forgePagePicker')) holder.forgePagePicker?.stop();
   holder.forgePagePicker = createPagePicker();
 }
 

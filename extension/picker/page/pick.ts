@@ -1,7 +1,7 @@
 import { isStillLoaded } from '../../platform/still-loaded.ts';
 import type { PickEnd } from '../picked.ts';
 import { describe } from './describe.ts';
-import { attribute, childrenOf, parentElementOf, tagOf } from './dom.ts';
+import { attribute, childrenOf, isConnected, parentElementOf, tagOf } from './dom.ts';
 import { openOverlay, type Overlay } from './overlay.ts';
 import { elementAt, placeOf } from './place.ts';
 import { scrollUnder } from './scroll-under.ts';
@@ -75,7 +75,10 @@ export function startPicking(): Picking {
 
 type Listen = (name: string, handle: (event: Event) => void, isOurs?: (event: Event) => boolean) => void;
 
-/** Listens before everything else in the page, and lets nobody else hear of it. What the page's scripts make up does not count. */
+/**
+ * Listens before everything in the page but what its scripts put on `window` earlier, for capturing: that runs first, and nobody can be put
+ * before it. No other listener hears of what is taken here. Events that scripts make up do not count.
+ */
 function createListeners(signal: AbortSignal): Listen {
   return (name, handle, isOurs = () => true) => {
     const take = (event: Event): void => {
@@ -107,7 +110,7 @@ function createChoice(): Choice {
   let element: Element | null = null;
   let below: Element[] = [];
   return {
-    current: (): Element | null => (element?.isConnected === true ? element : null),
+    current: (): Element | null => (element !== null && isConnected(element) ? element : null),
     look(next: Element | null): void {
       element = next;
       below = [];

@@ -47,12 +47,14 @@ export function createPickerState() {
   const pick = async (): Promise<boolean> => {
     if (front === null || isPicking) return false;
     const { tabId, url } = front;
+    /** The page may have changed its address since. */
+    const urlNow = (): string => (front?.tabId === tabId ? front.url : url);
     isPicking = true;
     error = null;
     note = '';
     try {
       const end = await line.ask('pick', { tabId });
-      if (end.kind === 'picked') picked = { element: end.picked, frameId: end.frameId, url };
+      if (end.kind === 'picked') picked = { element: end.picked, frameId: end.frameId, url: urlNow() };
       note = end.kind === 'lost' ? LOST : '';
       return end.kind === 'picked';
     } catch (failure) {
