@@ -22,7 +22,7 @@ export function pageSelector(selector: string): SelectorReport | { problem: stri
     count: found.length,
     deep: found.filter((element) => element.getRootNode() !== document).length,
     matches: found.slice(0, 10).map((element) => ({
-      tag: element.tagName.toLowerCase(),
+      tag: element.tagName.toLowerCase().slice(0, 200),
       text: element.textContent.replace(/\s+/g, ' ').trim().slice(0, 200),
       html: element.outerHTML.slice(0, 300),
       visible: element.getClientRects().length > 0,
