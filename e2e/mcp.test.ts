@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -14,7 +14,11 @@ version: "1.0.0"
 description: Commands and requests for a client at the other end of a pipe.
 settings: { base_url: { required: true } }
 tools:
-  talk: { protocol: shell, description: Talk., command: [sh, -c, 'for n in one two three; do echo $n; sleep 0.15; done'] }
+  talk:
+    protocol: shell
+    description: Says three words, each after the one before it was heard.
+    parameters: { heard: { required: true } }
+    command: [sh, -c, 'for n in one two three; do echo $n; sleep 0.15; until [ -e "$0/$n" ]; do sleep 0.02; done; done', '{args.heard}']
   get: { protocol: http, description: Get., request: { url: '{base_url}/x' } }
   wipe: { protocol: http, description: Wipe., destructive: true, request: { method: DELETE, url: '{base_url}/x' } }
 `;
@@ -66,15 +70,25 @@ async function prepared(): Promise<{ dataDir: string; seen: unknown[] }> {
   return { dataDir, seen: service.seen };
 }
 
+const WORDS = ['one', 'two', 'three'];
+
+function hear(folder: string, word: string): void {
+  writeFileSync(path.join(folder, word), '');
+}
+
 async function exercise(client: Client, seen: unknown[]): Promise<void> {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['lines__talk', 'lines__get', 'lines__wipe', 'forge_read_result']);
   const progress: unknown[] = [];
-  const talk = await client.callTool(
-    { name: 'lines__talk' },
-    { onprogress: ({ message }) => void progress.push(message) },
-  );
-  expect([textOf(talk), progress]).toEqual(['one\ntwo\nthree', ['one', 'two', 'three']]);
+  const heard = tempFolder();
+  const onprogress = ({ message = '' }): void => {
+    // On a slow machine it is also said that the call still runs.
+    if (!WORDS.includes(message)) return;
+    progress.push(message);
+    hear(heard, message);
+  };
+  const talk = await client.callTool({ name: 'lines__talk', arguments: { heard } }, { onprogress });
+  expect([textOf(talk), progress]).toEqual([WORDS.join('\n'), WORDS]);
   expect(textOf(await client.callTool({ name: 'lines__get' }))).toBe('{"fine":true}');
   const before = seen.length;
   expect((await client.callTool({ name: 'lines__wipe' })).isError).toBeUndefined();
@@ -104,7 +118,10 @@ describe('forge mcp on standard input and output', () => {
     const { dataDir } = await prepared();
     const forge = await startForgeProcess(dataDir);
     const client = await connect(launch(dataDir));
-    const call = client.callTool({ name: 'lines__talk' }, { onprogress: () => void forge.child.kill('SIGKILL') });
+    const heard = tempFolder();
+    for (const word of WORDS) hear(heard, word);
+    const onprogress = () => void forge.child.kill('SIGKILL');
+    const call = client.callTool({ name: 'lines__talk', arguments: { heard } }, { onprogress });
     await expect(call).rejects.toThrow();
     await forge.exited;
     expect(textOf(await client.callTool({ name: 'lines__get' }))).toBe('{"fine":true}');
