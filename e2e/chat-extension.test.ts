@@ -276,6 +276,8 @@ describe('C-01 K-54 chat in the side panel', () => {
     // The next thing that happens would be told to the panel, which may no longer hear of it.
     llm.script([turn.text('Nobody listens.')]);
     await ask('Are you there?');
+    // As a tab it listens only while it is in front; a real panel is beside the page.
+    await panel.bringToFront();
     await panel.getByText('that takes a yes of its own').waitFor();
     await mayManage(true);
     await said('I have read it. äöü', panel).waitFor();
