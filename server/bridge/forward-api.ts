@@ -43,12 +43,36 @@ export function createForwardApi({ port, token }: ForwardDeps): ForwardApi {
     const isText = type === '' || TEXTS.test(type);
     const result = { status: response.status, type, base64: !isText };
     if (call.stream && response.ok && response.body !== null) {
-      const decoder = new TextDecoder();
-      for await (const chunk of response.body as AsyncIterable<Uint8Array>)
-        onText(decoder.decode(chunk, { stream: true }));
+      await passOn(response.body, signal, onText);
       return { result, body: '' };
     }
     const bytes = Buffer.from(await response.arrayBuffer());
     return { result, body: bytes.toString(isText ? 'utf8' : 'base64') };
   };
+}
+
+/**
+ * Reads until the end, or until the signal says so. Node itself forgets the signal of a request whose answer has begun, once garbage
+ * was collected, and such an answer would go on for ever.
+ */
+async function passOn(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  onText: (text: string) => void,
+): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const stop = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      onText(decoder.decode(value, { stream: true }));
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
 }
