@@ -20,15 +20,20 @@ const unlessRuntimes = process.env['FORGE_RUNTIMES'] === undefined ? ['server/ch
 // Each file drives processes or a browser of its own; two of a kind at once would fight for the cores.
 const acrossProcesses = { testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false, env };
 
-// Those that need no browser run beside those that do.
-const WITHOUT_BROWSER = [
+// Those that need no extension run beside those that do.
+const WITHOUT_EXTENSION = [
   'crash',
   'dispatch',
   'load',
   'mcp',
   'mcp-conformance',
   'mcp-inspector',
+  'page',
   'real-service',
+  'settings-activity',
+  'settings-connectors',
+  'settings-edit',
+  'settings-hostile',
   'start',
 ].map((name) => `e2e/${name}.test.ts`);
 
@@ -53,14 +58,14 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...WITHOUT_BROWSER, ...unlessReal, ...unlessFirefox],
+          exclude: [...configDefaults.exclude, ...WITHOUT_EXTENSION, ...unlessReal, ...unlessFirefox],
           ...acrossProcesses,
         },
       },
       {
         test: {
           name: 'e2e-server',
-          include: WITHOUT_BROWSER,
+          include: WITHOUT_EXTENSION,
           exclude: [...configDefaults.exclude, ...unlessReal, ...unlessInspector],
           ...acrossProcesses,
         },

@@ -94,8 +94,8 @@ await runSteps([
   ['Mozilla’s linter on it', ...bin('addons-linter'), 'dist/extension/firefox-mv3'],
 ]);
 await runSideBySide([
-  ['end-to-end tests in a browser', ...bin('vitest'), 'run', '--project', 'e2e', ...REPORTERS],
-  ['end-to-end tests of the server', ...bin('vitest'), 'run', '--project', 'e2e-server', ...REPORTERS],
+  ['end-to-end tests with the extension', ...bin('vitest'), 'run', '--project', 'e2e', ...REPORTERS],
+  ['end-to-end tests of the server and its pages', ...bin('vitest'), 'run', '--project', 'e2e-server', ...REPORTERS],
 ]);
 for (const notice of missing) console.error(notice);
 console.log(missing.length === 0 ? '\nall green' : '\nall green, without the tests named above');
