@@ -9,16 +9,19 @@ type AnswerEvent =
   | { type: 'execution.tool_approval'; data: { id: string; approvalId: string; reason: string } }
   | { type: 'execution.tool_result'; data: ToolResult };
 
-interface ToolResult {
+/** How a tool that a model called has ended. */
+export interface ToolResult {
   id: string;
   name: string;
   ok: boolean;
   text: string;
   durationMs: number;
+  /** The call's id in Forge's log, where it is a call of a connector's tool. */
   callId?: string;
   toolId?: string;
   code?: string;
   handle?: string;
+  /** Where a person has to log in before the tool can do anything. */
   loginTab?: { browser_id: string; tab_id: number };
 }
 

@@ -1,3 +1,4 @@
+import type { ToolResult } from '../../shared/chat-parts.ts';
 import type { JsonObject, JsonValue } from '../../shared/json.ts';
 import type { GatewayCapabilityProfile, OutputStrategy } from './capabilities.ts';
 
@@ -111,19 +112,7 @@ export type ExecutionEvent = EventBase &
     | { type: 'execution.failed'; data?: { error: string; errorCode?: string } }
   );
 
-export interface ToolResultData {
-  id: string;
-  name: string;
-  ok: boolean;
-  text: string;
-  durationMs: number;
-  /** The call's id in Forge's log, where it is a call of a connector's tool. */
-  callId?: string;
-  toolId?: string;
-  code?: string;
-  handle?: string;
-  /** Where a person has to log in before the tool can do anything. */
-  loginTab?: { browser_id: string; tab_id: number };
+export interface ToolResultData extends ToolResult {
   native?: boolean;
 }
 
