@@ -17,8 +17,11 @@ const unlessInspector = process.env['FORGE_INSPECTOR'] === undefined ? ['e2e/mcp
 // Runtimes that Forge does not bring along; whoever has installed them can see them run for real.
 const unlessRuntimes = process.env['FORGE_RUNTIMES'] === undefined ? ['server/chat/real-runtimes.test.ts'] : [];
 
+// What a test waits for comes when the machine has time for it; a second of its own would be a timed assertion.
+const expect = { poll: { timeout: 30_000 } };
+
 // Each file drives processes or a browser of its own; two of a kind at once would fight for the cores.
-const acrossProcesses = { testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false, env };
+const acrossProcesses = { testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false, expect, env };
 
 // Those that need no extension run beside those that do.
 const WITHOUT_EXTENSION = [
@@ -49,8 +52,7 @@ export default defineConfig({
           maxWorkers: '100%',
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // What a test waits for comes when the machine has time for it; a second of its own would be a timed assertion.
-          expect: { poll: { timeout: 30_000 } },
+          expect,
           env,
         },
       },

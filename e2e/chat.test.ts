@@ -225,7 +225,7 @@ describe('chat in the page', () => {
     await said('The first part').waitFor();
     const stored = async () =>
       (await forge.call('GET', `/api${new URL(page.url()).pathname.replace('chat', 'chat/sessions')}`)).text();
-    await expect.poll(stored, { timeout: 10_000 }).toContain('The first part');
+    await expect.poll(stored).toContain('The first part');
     forge.child.kill('SIGKILL');
     await forge.exited;
     await page.getByText('Forge does not answer.').waitFor();

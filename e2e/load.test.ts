@@ -15,7 +15,6 @@ const MANIFEST = readFileSync(path.join(import.meta.dirname, 'fixtures/load.yaml
 const GROWTH = 1.1;
 const NOISE_MB = 20;
 const STOP_MS = 12_000;
-const POLL = { timeout: 10_000 };
 /** Answers of the second burst before Forge is told to stop. */
 const BURST_ANSWERS = 300;
 const HELD = 8;
@@ -114,9 +113,7 @@ async function stopDuringBurst({ upstream, forge, seenFile }: World) {
   const held = many(HOLD, HELD);
   const stubborn = many(STUBBORN, STUBBORN_COMMANDS);
   await upstream.arrived(held.map(({ id }) => id));
-  await expect
-    .poll(() => commandsSeen(seenFile).filter(({ pid }) => pid !== null), POLL)
-    .toHaveLength(STUBBORN_COMMANDS);
+  await expect.poll(() => commandsSeen(seenFile).filter(({ pid }) => pid !== null)).toHaveLength(STUBBORN_COMMANDS);
 
   const workers: Promise<Ended[]>[] = [];
   await new Promise<void>((resolve) => {
@@ -129,7 +126,7 @@ async function stopDuringBurst({ upstream, forge, seenFile }: World) {
   });
   const stoppedAt = performance.now();
   forge.child.kill('SIGTERM');
-  await expect.poll(() => forge.output(), POLL).toContain('Stopping');
+  await expect.poll(() => forge.output()).toContain('Stopping');
   const released = held.slice(0, HELD / 2);
   for (const { id } of released) upstream.release(id);
   const code = await forge.exited;
@@ -202,7 +199,7 @@ describe(`${SECONDS} seconds of ${CONCURRENCY} calls at a time`, () => {
         const [before, after] = [rss.least(1 / 3, 2 / 3), rss.least(2 / 3, 1)];
         console.log(`${answers} calls; memory ${before.toFixed(0)} → ${after.toFixed(0)} MB`);
         expect(after).toBeLessThan(before * GROWTH + NOISE_MB);
-        await expect.poll(() => openFds(pid), POLL).toBeLessThanOrEqual(fdsAtStart);
+        await expect.poll(() => openFds(pid)).toBeLessThanOrEqual(fdsAtStart);
       }
 
       const burstAt = new Date().toISOString();

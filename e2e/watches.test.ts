@@ -103,7 +103,7 @@ it('C-123 C-136 C-137 C-141 K-15 a job started in chat outlives two crashes: the
   await expect.poll(() => chips('Watching 0').count()).toBe(2);
 
   await crash();
-  await expect.poll(() => chips('Building… 1/500 1').count(), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => chips('Building… 1/500 1').count()).toBe(2);
   await page
     .getByRole('button', { name: /Background watches/ })
     .first()
