@@ -25,7 +25,11 @@ export interface Redactor {
    * that text already may bring it, if texts in it are written as JSON.stringify writes them.
    */
   redactJson(value: JsonValue, json?: string): { value: JsonValue; json: string };
-  /** The same for a file, whatever it holds; it stays as it is when no secret is in it. */
+  /** A text's JSON, redacted. */
+  textJson(text: string): string;
+  /** Names and texts as JSON, both redacted. */
+  textsJson(texts: Readonly<Record<string, string>>): string;
+  /** A file, whatever it holds; it stays as it is when no secret is in it. */
   redactBytes(bytes: Uint8Array): Uint8Array;
   /** For a text that comes in parts: one that may end in the beginning of a secret is held back until the next. */
   stream(): RedactedStream;
@@ -50,8 +54,10 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
 
   const search = (): PatternSearch => (find ??= secretSearch(allOf(known.values())));
   const seen = new Map<string, string>();
+  const written = new Map<string, string>();
   const redact = (text: string): string =>
     known.size === 0 ? text : remembered(seen, text, () => masked(text, search()(text)));
+  const textJson = (text: string): string => remembered(written, text, () => JSON.stringify(redact(text)));
   const redactValue = (value: JsonValue): JsonValue => redactItem(value, redact, 0);
   /** A text inside a value stands in its JSON exactly as JSON writes that text. */
   const isInJson = (json: string): boolean => {
@@ -68,6 +74,7 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
       known.set(secretText, variants ?? secretVariants(secretText));
       if (variants !== undefined) return;
       seen.clear();
+      written.clear();
       find = undefined;
       findBytes = undefined;
       findInJson = undefined;
@@ -83,6 +90,12 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
       const clean = redactValue(value);
       return { value: clean, json: JSON.stringify(clean) };
     },
+    textJson,
+    textsJson: (texts) => {
+      let json = '';
+      for (const name in texts) json += `${json === '' ? '{' : ','}${textJson(name)}:${textJson(texts[name] ?? '')}`;
+      return json === '' ? '{}' : `${json}}`;
+    },
     redactBytes: (bytes) => {
       if (known.size === 0) return bytes;
       findBytes ??= secretSearch(utf8Bytes(allOf(known.values())));
@@ -96,27 +109,31 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
       });
       return cleaner === whole ? bytes : cleaner;
     },
-    stream: () => {
-      let held = '';
-      // What has gone out last: whether a line is the continuation of another depends on that one.
-      let before = '';
-      const release = (all: string, cut: number): string => {
-        const clean = known.size === 0 ? all.slice(before.length, cut) : masked(all, search()(all), before.length, cut);
-        held = all.slice(cut);
-        before = all.slice(0, cut).slice(-LINE_CHARS);
-        return clean;
-      };
-      return {
-        push: (text) => {
-          const all = before + held + text;
-          const cut = known.size === 0 ? all.length : search().undecidedFrom(all);
-          return release(all, Math.max(cut, before.length));
-        },
-        end: () => {
-          const all = before + held;
-          return release(all, all.length);
-        },
-      };
+    stream: () => createStream(() => (known.size === 0 ? null : search())),
+  };
+}
+
+/** `search` is null as long as no secret is known. */
+function createStream(search: () => PatternSearch | null): RedactedStream {
+  let held = '';
+  // What has gone out last: whether a line is the continuation of another depends on that one.
+  let before = '';
+  const release = (all: string, cut: number): string => {
+    const find = search();
+    const clean = find === null ? all.slice(before.length, cut) : masked(all, find(all), before.length, cut);
+    held = all.slice(cut);
+    before = all.slice(0, cut).slice(-LINE_CHARS);
+    return clean;
+  };
+  return {
+    push: (text) => {
+      const all = before + held + text;
+      const cut = search()?.undecidedFrom(all) ?? all.length;
+      return release(all, Math.max(cut, before.length));
+    },
+    end: () => {
+      const all = before + held;
+      return release(all, all.length);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../shared/json.ts';
 import { JsonText, type CallEntry } from '../calls/call.ts';
-import type { Job, SshJob } from '../runners/job.ts';
+import type { HttpRequest, Job, SshJob } from '../runners/job.ts';
+import type { HttpResponse, Response } from '../runners/response.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import { withoutCredentials } from './credential-arguments.ts';
 import type { RecordedCall } from './hooks.ts';
@@ -54,7 +55,7 @@ class LogEntry implements CallEntry {
   }
 
   get args() {
-    return this.#clean(withoutCredentials(this.#call.args));
+    return new JsonText(cleanJson(withoutCredentials(this.#call.args), this.#redactor));
   }
 
   get outcome() {
@@ -71,58 +72,61 @@ class LogEntry implements CallEntry {
   }
 
   get durationMs() {
-    return rounded(this.#call.durationMs);
+    return this.#call.durationMs;
   }
 
   get stages() {
     let json = '';
     // Names of stages need no escapes.
-    for (const [name, ms] of this.#call.stages) json += `${json === '' ? '{' : ','}"${name}":${rounded(ms)}`;
+    for (const [name, ms] of this.#call.stages) json += `${json === '' ? '{' : ','}"${name}":${msJson(ms)}`;
     return new JsonText(json === '' ? '{}' : `${json}}`);
   }
 
+  /** Each text is redacted by itself: most come again with every call, and the redactor knows their JSON. */
   get trace() {
-    const redact = (text: string) => this.#redactor.redact(text);
-    const { job } = this.#call.trace;
-    return this.#clean({ request: traceJob(job, redact), response: traceResponse(this.#call, redact) });
-  }
-
-  /** Arguments came as JSON, and a trace is made of texts and numbers. */
-  #clean(value: unknown): JsonText {
-    return new JsonText(this.#redactor.redactJson((value ?? null) as JsonValue).json);
+    const request = jobJson(this.#call.trace.job, this.#redactor);
+    return new JsonText(`{"request":${request},"response":${responseJson(this.#call, this.#redactor)}}`);
   }
 }
 
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
+function cleanJson(value: unknown, redactor: Redactor): string {
+  // Arguments came as JSON, and a trace is made of texts and numbers.
+  return redactor.redactJson((value ?? null) as JsonValue).json;
 }
 
-type RedactText = (text: string) => string;
+/** Milliseconds as JSON, to the microsecond. Whole numbers are written several times as fast as fractions. */
+function msJson(ms: number): string {
+  const us = Math.max(0, Math.round(ms * 1000));
+  const rest = us % 1000;
+  return `${(us - rest) / 1000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
+}
 
 /** Redacted before it is cut: half a secret at the edge would not be recognised. */
-function head(text: string, chars: number, redact: RedactText): string {
-  return redact(text.slice(0, chars * 2)).slice(0, chars);
+function head(text: string, chars: number, redactor: Redactor): string {
+  return redactor.redact(text.slice(0, chars * 2)).slice(0, chars);
 }
 
 /** The end of what a terminal printed says how it went. */
-function tail(text: string, chars: number, redact: RedactText): string {
-  return redact(text.slice(-chars * 2))
+function tail(text: string, chars: number, redactor: Redactor): string {
+  return redactor
+    .redact(text.slice(-chars * 2))
     .slice(-chars)
     .toWellFormed();
 }
 
-function traceJob(job: Job | null, redact: RedactText): unknown {
-  if (job === null) return null;
+function jobJson(job: Job | null, redactor: Redactor): string {
+  if (job === null) return 'null';
+  if (job.protocol !== 'http') return cleanJson(traceJob(job), redactor);
+  const { method, url, headers, body } = job;
+  const sent = body === null ? 'null' : JSON.stringify(head(body, MAX_TRACE_BODY, redactor));
+  const [how, where] = [redactor.textJson(method), redactor.textJson(url)];
+  return `{"method":${how},"url":${where},"headers":${redactor.textsJson(headers)},"body":${sent}}`;
+}
+
+function traceJob(job: Exclude<Job, HttpRequest>): unknown {
   if (job.protocol === 'shell') return { argv: job.argv, env: job.env, cwd: job.cwd };
   if (job.protocol === 'ssh') return traceSsh(job);
-  if (job.protocol === 'browser') return { tab: job.acquire, runner: job.runner, frame: job.frame };
-  const { method, url, body } = job;
-  return {
-    method,
-    url,
-    headers: redactHeaders(job.headers, redact),
-    body: body === null ? null : head(body, MAX_TRACE_BODY, redact),
-  };
+  return { tab: job.acquire, runner: job.runner, frame: job.frame };
 }
 
 /** Where it went and what was typed there; what it logged in with is left out. */
@@ -131,30 +135,27 @@ function traceSsh({ target, jump, commands }: SshJob): unknown {
   return { ssh: place(target), jump: jump === null ? null : place(jump), commands };
 }
 
-/** One of them is usually the credential. Masked here, it spares the whole trace the slow way through the redactor. */
-function redactHeaders(headers: Readonly<Record<string, string>>, redact: RedactText): Record<string, string> {
-  const clean: Record<string, string> = {};
-  for (const name in headers) clean[name] = redact(headers[name] ?? '');
-  return clean;
+/** The beginning of an answer is enough to see what went wrong; the whole may be megabytes. */
+function responseJson({ caller, error, trace: { response } }: RecordedCall, redactor: Redactor): string {
+  if (response === null) return 'null';
+  const chars = caller.name === 'settings' ? TRIED_CHARS : error === null ? OK_HEAD_CHARS : HEAD_CHARS;
+  if (response.kind !== 'http') return cleanJson(traceResponse(response, chars, redactor), redactor);
+  const { status, statusText, headers, body } = response;
+  const text = body.subarray(0, chars * 2 * MAX_CHAR_BYTES).toString('utf8');
+  const [said, begin] = [redactor.textJson(statusText), JSON.stringify(head(text, chars, redactor))];
+  return `{"status":${status},"status_text":${said},"headers":${redactor.textsJson(headers)},"head":${begin}}`;
 }
 
-/** The beginning of an answer is enough to see what went wrong; the whole may be megabytes. */
-function traceResponse({ caller, error, trace: { response } }: RecordedCall, redact: RedactText): unknown {
-  if (response === null) return null;
-  const chars = caller.name === 'settings' ? TRIED_CHARS : error === null ? OK_HEAD_CHARS : HEAD_CHARS;
+function traceResponse(response: Exclude<Response, HttpResponse>, chars: number, redactor: Redactor): unknown {
   if (response.kind === 'shell') {
     const { exitCode, signal, stdout, stderr } = response;
-    return { exit_code: exitCode, signal, stdout: head(stdout, chars, redact), stderr: head(stderr, chars, redact) };
+    const [out, problems] = [head(stdout, chars, redactor), head(stderr, chars, redactor)];
+    return { exit_code: exitCode, signal, stdout: out, stderr: problems };
   }
   if (response.kind === 'ssh') {
     const { output, captured } = response;
-    return { output: tail(output, TERMINAL_CHARS, redact), captured };
+    return { output: tail(output, TERMINAL_CHARS, redactor), captured };
   }
-  if (response.kind === 'browser') {
-    const { url, timings, text } = response;
-    return { url, timings, head: head(text, chars, redact) };
-  }
-  const { status, statusText, headers, body } = response;
-  const text = body.subarray(0, chars * 2 * MAX_CHAR_BYTES).toString('utf8');
-  return { status, status_text: statusText, headers, head: head(text, chars, redact) };
+  const { url, timings, text } = response;
+  return { url, timings, head: head(text, chars, redactor) };
 }
