@@ -13,6 +13,7 @@ export type Access = ReturnType<typeof openAccess>;
 export function openAccess(tokenFile: string, random: (size: number) => Buffer = randomBytes) {
   let token = readToken(tokenFile);
   if (token === null) token = makeToken();
+  let tokenBytes = Buffer.from(token);
 
   function makeToken(): string {
     const fresh = random(32).toString('base64url');
@@ -27,12 +28,13 @@ export function openAccess(tokenFile: string, random: (size: number) => Buffer =
 
   return {
     token: () => token ?? '',
-    accepts: (given: string) => given !== '' && same(given, token ?? ''),
-    acceptsSession: (given: string) => given !== '' && same(given, session()),
+    accepts: (given: string) => given !== '' && same(given, tokenBytes),
+    acceptsSession: (given: string) => given !== '' && same(given, Buffer.from(session())),
     session,
     sessionSeconds: SESSION_SECONDS,
     rotate(): string {
       token = makeToken();
+      tokenBytes = Buffer.from(token);
       return token;
     },
   };
@@ -65,7 +67,7 @@ export function readToken(tokenFile: string): string | null {
 }
 
 /** Takes the same time wherever the two differ. Their length is no secret: every token has the same. */
-function same(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
+function same(given: string, wanted: Buffer): boolean {
+  const bytes = Buffer.from(given);
+  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
 }

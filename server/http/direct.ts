@@ -8,7 +8,7 @@ import type { TellError } from './middleware/answer-errors.ts';
 import { isOwnHost } from './middleware/guard.ts';
 import { identifyByToken, SPEAKS_FOR } from './middleware/identify.ts';
 import { tokenIn } from './middleware/require-token.ts';
-import { SECURITY_HEADERS } from './middleware/security-headers.ts';
+import { SECURITY_HEADERS_OF_DATA } from './middleware/security-headers.ts';
 import { parseJson, readBody } from './read-body.ts';
 import type { Reply, Route, RouteRequest } from './route.ts';
 import type { Services } from './services.ts';
@@ -34,7 +34,7 @@ interface Plain {
 /** Takes a request and answers it, or says that it is not one of its own. */
 type Direct = (req: IncomingMessage, res: ServerResponse) => boolean;
 
-const FIXED_HEADERS = Object.entries(SECURITY_HEADERS).flat();
+const FIXED_HEADERS = Object.entries(SECURITY_HEADERS_OF_DATA).flat();
 /** Addresses that are remembered, of whoever asks; nobody has as many tools, nor any with such a name. */
 const MAX_KNOWN = 5000;
 const MAX_KNOWN_CHARS = 200;

@@ -23,6 +23,13 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
+/** What is left of them for a program that asked for JSON: it shows no page, but whoever keeps the answer may open it later. */
+export const SECURITY_HEADERS_OF_DATA: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
 /** Set before anything can fail, so that errors carry them too. */
 export async function securityHeaders(ctx: Context, next: Next): Promise<void> {
   ctx.set(SECURITY_HEADERS);
