@@ -111,6 +111,7 @@ describe('C-01 C-02 chat that works in the person’s own tabs', () => {
     await ask('Tell them that ABC-1 is fixed.');
     const question = await opened;
     await question.getByText('Fixed in 2.1').waitFor();
+    await page.getByText('Waiting for an answer in a window of the browser.').waitFor();
     expect(desk.comments).toEqual([]);
     await answer(question, 'Approve');
     await said('The comment is there.').waitFor();

@@ -63,8 +63,13 @@ describe('the browser runner', () => {
 
   it('C-37 K-10 asks a person in the browser when it is told why, and waits for them', async () => {
     const { extension, runner, signal, clock } = await world();
-    const response = runner.run(JOB, { signal, ask: { reason: 'It deletes something.', remember: () => undefined } });
+    const told: string[] = [];
+    const response = runner.run(JOB, {
+      ...{ signal, ask: { reason: 'It deletes something.', remember: () => undefined } },
+      onOutput: (_stream, text) => told.push(text),
+    });
     const asked = await extension.nextAsked();
+    expect(told).toEqual(['Waiting for an answer in a window of the browser.\n']);
     expect(asked.params).toMatchObject({
       timeout_ms: 7000,
       approval: { reason: 'It deletes something.', timeout_ms: 120_000 },

@@ -22,13 +22,14 @@ export interface ScriptBridge {
 
 /** How long a person has to answer when they are asked; no answer is a no. */
 const APPROVAL_MS = 2 * 60_000;
+const ASKING = 'Waiting for an answer in a window of the browser.\n';
 /** Leaves room in a frame for the head, and for characters that take more bytes than the browser counted. */
 const MAX_RESULT_BYTES = MAX_FRAME_BYTES / 2;
 
 /** Runs scripts in the tabs of a paired browser. */
 export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
   return {
-    async run(job: BrowserJob, { signal, browser, callId, ask }: RunContext): Promise<BrowserResponse> {
+    async run(job: BrowserJob, { signal, browser, callId, ask, onOutput }: RunContext): Promise<BrowserResponse> {
       const params: Run = {
         call_id: callId ?? `call_${randomBytes(8).toString('hex')}`,
         connector: job.connector,
@@ -45,6 +46,8 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
         approval: ask === undefined ? null : { reason: ask.reason, timeout_ms: APPROVAL_MS },
       };
       const extraMs = params.approval?.timeout_ms ?? 0;
+      // Whoever watches the call would otherwise only see that it takes long.
+      if (ask !== undefined) onOutput?.('stderr', ASKING);
       const { result, body } = await bridge.request('connector.run', params, {
         browser,
         connector: job.connector,
