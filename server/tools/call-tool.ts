@@ -58,9 +58,12 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     call.stage('resolve', entry);
     const scope = readScope(entry.package, entry.tool, request.args, settings, catalog);
     call.stage('arguments');
-    await hooks.policy(entry, scope.args, request.caller);
+    // Waiting costs time even where there is nothing to wait for.
+    const policy = hooks.policy(entry, scope.args, request.caller);
+    if (policy !== undefined) await policy;
     call.stage('policy');
-    await hooks.governance(entry, scope.args, request.caller);
+    const governance = hooks.governance(entry, scope.args, request.caller);
+    if (governance !== undefined) await governance;
     call.stage('governance');
     const expanded = expand(entry, scope, request.dryRun === true ? 'mask' : 'reveal');
     call.stage('expand', entry, expanded.job);
@@ -88,6 +91,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
   }
 }
 
+const ALLOWED: Approval = { allowed: true };
 const NO_PARENT: WatchOrigin = { sessionId: null, parentId: null, depth: 0 };
 
 function expand(entry: ToolEntry, scope: CallScope, secrets: 'reveal' | 'mask'): Expanded {
@@ -100,16 +104,18 @@ function expand(entry: ToolEntry, scope: CallScope, secrets: 'reveal' | 'mask'):
  */
 function approve(hooks: Hooks, entry: ToolEntry, scope: CallScope, request: CallRequest, expanded: Expanded): Approval {
   const others = request.otherSites?.({ site: siteOf(entry, expanded), isReadOnly: isReadOnlyTool(entry.tool) }) ?? [];
+  const hosts = expanded.hosts.filter(({ from }) => from === 'argument');
+  if (hosts.length === 0 && others.length === 0 && !entry.tool.destructive) return ALLOWED;
   const question = {
     ...{ entry, args: scope.args, caller: request.caller, approvalId: request.approvalId },
     sessionId: request.watch === undefined || request.watch === 'none' ? null : request.watch.sessionId,
     readFrom: others.length === 0 ? null : others,
   };
-  for (const { host, from } of expanded.hosts) {
-    const approval: Approval = from === 'argument' ? hooks.approveHost({ ...question, host }) : { allowed: true };
+  for (const { host } of hosts) {
+    const approval = hooks.approveHost({ ...question, host });
     if (!approval.allowed) return approval;
   }
-  return entry.tool.destructive || others.length > 0 ? hooks.approve(question) : { allowed: true };
+  return entry.tool.destructive || others.length > 0 ? hooks.approve(question) : ALLOWED;
 }
 
 /** Whom a call talks to: a host, or the connector itself where no host is known. */

@@ -24,7 +24,8 @@ export function readArguments(
   given: unknown,
   settings: Record<string, unknown>,
 ): Arguments {
-  const args = withDefaults(tool, parseJsonTexts(tool, asObject(given)), settings);
+  const args = parseJsonTexts(tool, asObject(given));
+  addDefaults(tool, args, settings);
   const validate = validatorFor(tool, pack);
   if (!validate(args)) throw invalidArguments(tool, pack, validate.errors ?? []);
   return args;
@@ -52,28 +53,32 @@ function asObject(given: unknown): Record<string, unknown> {
 
 /** Models sometimes hand over a nested object as its JSON text; both shapes mean the same. */
 function parseJsonTexts(tool: Tool, given: Record<string, unknown>): Arguments {
-  const args: Arguments = { ...given };
-  for (const [name, parameter] of Object.entries(tool.parameters)) {
-    const value = args[name];
-    if (typeof value !== 'string' || !JSON_TYPES.has(parameter.type)) continue;
-    try {
-      args[name] = JSON.parse(value);
-    } catch {
-      // Plain text is a fine value for `json`; for the others the validation below says what was expected.
-    }
+  const args: Arguments = {};
+  for (const name in given) {
+    const value = given[name];
+    // An argument that is null counts as left out.
+    if (value === undefined || value === null) continue;
+    const isText = typeof value === 'string' && Object.hasOwn(tool.parameters, name);
+    args[name] = isText && JSON_TYPES.has(tool.parameters[name]?.type ?? '') ? parsed(value) : value;
   }
   return args;
 }
 
-function withDefaults(tool: Tool, given: Arguments, settings: Record<string, unknown>): Arguments {
-  // An argument that is null counts as left out.
-  const args = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
-  for (const [name, parameter] of Object.entries(tool.parameters)) {
+/** Plain text is a fine value for `json`; for the other types the validation says what was expected. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function addDefaults(tool: Tool, args: Arguments, settings: Record<string, unknown>): void {
+  for (const name in tool.parameters) {
     if (Object.hasOwn(args, name)) continue;
-    const fallback = parameter.default ?? ownValue(settings, `default_${name}`);
+    const fallback = tool.parameters[name]?.default ?? ownValue(settings, `default_${name}`);
     if (fallback !== undefined && fallback !== '') args[name] = fallback;
   }
-  return args;
 }
 
 function invalidArguments(tool: Tool, pack: ConnectorPackage, errors: readonly ErrorObject[]): ForgeError {

@@ -8,10 +8,12 @@ import { createGuardedFetch } from './guarded-fetch.ts';
 /** A model's server that says one thing and then thinks for ever. */
 async function startThinker(): Promise<{ url: string; answering: Promise<ServerResponse> }> {
   const server = createServer();
-  const answering = once(server, 'request').then(([, response]: [unknown, ServerResponse]) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write('data: one\n\n');
-    return response;
+  const answering = new Promise<ServerResponse>((resolve) => {
+    server.once('request', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: one\n\n');
+      resolve(response);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
