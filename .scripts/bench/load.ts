@@ -34,11 +34,14 @@ export async function fire(run: () => Promise<unknown>, count: number, concurren
   return latencies;
 }
 
-/** Rounds in which the targets take turns, after one that warms them up. */
+/** Until then V8 is still compiling what runs often, on every side. */
+const WARM_UP_ROUNDS = 10;
+
+/** Rounds in which the targets take turns, after some that warm them up. */
 export async function compare(targets: readonly Target[], perRound: number, concurrency: number): Promise<Measured[]> {
   const runs = targets.map((target) => ({ target, latencies: [] as number[], cpu: 0 }));
   const used = (pid: number | undefined): number => (pid === undefined ? 0 : cpuMs(pid));
-  for (const { run } of targets) await fire(run, perRound * 2, concurrency);
+  for (const { run } of targets) await fire(run, perRound * WARM_UP_ROUNDS, concurrency);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const run of shuffled(runs)) {
       const before = used(run.target.pid);

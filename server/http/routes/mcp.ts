@@ -54,8 +54,12 @@ function endpointRoutes(mcp: Services['mcp'], tellError: TellError): Route[] {
 
 function mcpRequest(request: RouteRequest<Static<typeof McpQuery>, unknown>): McpRequest {
   const { body, header, identity, signal, query } = request;
-  const connectors = (query.connectors ?? '').split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
-  return { body, header, identity, signal, connectors };
+  return { body, header, identity, signal, connectors: namesIn(query.connectors) };
+}
+
+function namesIn(list: string | undefined): string[] {
+  if (list === undefined) return [];
+  return list.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
 function clientRoutes({ clients, limit, revoke }: Services['mcp']): Route[] {
