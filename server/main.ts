@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import type { ConnectorSummary } from '../shared/api.ts';
 import { ForgeError, isForgeError } from '../shared/errors.ts';
 import { systemClock, type Clock } from './bridge/clock.ts';
 import type { Config } from './config.ts';
@@ -45,6 +46,8 @@ export interface Forge {
   loginLink: () => string;
   dataDir: DataDir;
   services: Services;
+  /** The connectors that are installed, and how each is. */
+  connectors: () => ConnectorSummary[];
   routes: App['routes'];
   log: Log;
   close(): Promise<void>;
@@ -92,7 +95,8 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
   const finished = services.installer.recover();
   if (finished.length > 0) log.warn({ connectors: finished }, 'finished changes that an earlier run had begun');
 
-  const app = createApp({ services, log, redact, connectorStates: () => connectorStates(services) });
+  const connectors = () => services.catalog.list().map((installed) => summarise(installed, services.settings));
+  const app = createApp({ services, log, redact, connectorStates: () => countStates(connectors()) });
   port = await listen(app.server, config.port);
   const url = `http://127.0.0.1:${port}`;
   if (options.announce === true) {
@@ -116,6 +120,7 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
     loginLink: () => `${url}/#token=${services.access.token()}`,
     dataDir,
     services,
+    connectors,
     routes: app.routes,
     log,
     close: async () => {
@@ -134,12 +139,9 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
   };
 }
 
-function connectorStates({ catalog, settings }: Services): Record<string, number> {
+function countStates(connectors: readonly ConnectorSummary[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const installed of catalog.list()) {
-    const { state } = summarise(installed, settings);
-    counts[state] = (counts[state] ?? 0) + 1;
-  }
+  for (const { state } of connectors) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
 }
 

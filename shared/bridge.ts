@@ -1,6 +1,7 @@
 // Everything that travels between the server and the extension, in one place; each side checks what it receives against it.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { Errors } from '@sinclair/typebox/errors';
+import { Check } from '@sinclair/typebox/value';
 import { ApiCallParams, ApiCallResult, ApiCancelParams, ApiTextParams } from './bridge-api.ts';
 
 /** Raised when an older extension or server could no longer understand the other. */
@@ -255,7 +256,7 @@ export function readFrame(text: string): Frame | BadFrame {
   }
   if (!hasId) return { kind: 'bad', id: null, problem: 'the frame has neither a method nor an id' };
   if (error !== undefined) {
-    return Value.Check(WireErrorSchema, error)
+    return Check(WireErrorSchema, error)
       ? { kind: 'error', id, error }
       : { kind: 'bad', id, problem: 'the error has no code and message' };
   }
@@ -294,7 +295,7 @@ function readNotification(method: string, params: unknown): Read {
 
 /** What is wrong with a value, or null. */
 export function problemWith(schema: TSchema, value: unknown): string | null {
-  if (Value.Check(schema, value)) return null;
-  const first = Value.Errors(schema, value).First();
+  if (Check(schema, value)) return null;
+  const first = Errors(schema, value).First();
   return first === undefined ? 'it has the wrong shape' : `${first.path === '' ? 'it' : first.path}: ${first.message}`;
 }

@@ -1,23 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { readConfig, type Config } from '../config.ts';
 import type { Cli } from './cli.ts';
-import { addApprovalsCommands } from './commands/approvals/group.ts';
-import { addBrowsersCommands } from './commands/browsers/group.ts';
-import { addCallCommand } from './commands/call.ts';
-import { addCallsCommands } from './commands/calls/group.ts';
-import { addChatCommand } from './commands/chat.ts';
-import { addConnectorCommands } from './commands/connector/group.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addMarketplaceCommand } from './commands/marketplace.ts';
-import { addMcpCommands } from './commands/mcp/group.ts';
-import { addResultCommand } from './commands/result.ts';
-import { addSecretsCommands } from './commands/secrets.ts';
-import { addSshCommands } from './commands/ssh/group.ts';
 import { addStartCommand } from './commands/start.ts';
-import { addTokenCommand } from './commands/token.ts';
-import { addToolsCommand } from './commands/tools.ts';
-import { addVersionCommand } from './commands/version.ts';
-import { addWatchCommands } from './commands/watch/group.ts';
 import { examples } from './examples.ts';
 import { EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -40,7 +24,10 @@ export async function runCli(argv: readonly string[], io: Io): Promise<ExitCode>
       },
   };
   try {
-    await createProgram(cli).parseAsync(argv, { from: 'user' });
+    const program = createProgram(cli);
+    // A start need not read the code of all the others.
+    if (argv[0] !== 'start') (await import('./commands/all-but-start.ts')).addCommands(program, cli);
+    await program.parseAsync(argv, { from: 'user' });
     return outcome;
   } catch (error) {
     if (!(error instanceof CommanderError)) return printError(terminal, error);
@@ -66,22 +53,6 @@ function createProgram(cli: Cli): Command {
     .addHelpText('afterAll', EXIT_CODES_HELP)
     .addHelpText('after', EXAMPLES);
   addStartCommand(program, cli);
-  addConnectorCommands(program, cli);
-  addMarketplaceCommand(program, cli);
-  addToolsCommand(program, cli);
-  addCallCommand(program, cli);
-  addChatCommand(program, cli);
-  addResultCommand(program, cli);
-  addCallsCommands(program, cli);
-  addApprovalsCommands(program, cli);
-  addWatchCommands(program, cli);
-  addBrowsersCommands(program, cli);
-  addMcpCommands(program, cli);
-  addSshCommands(program, cli);
-  addTokenCommand(program, cli);
-  addSecretsCommands(program, cli);
-  addDoctorCommand(program, cli);
-  addVersionCommand(program, cli);
   return program;
 }
 

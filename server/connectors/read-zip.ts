@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { isPackageFile, MANIFEST, PACKAGE_LIMITS, type PackageFiles } from './package-files.ts';
 
@@ -87,10 +87,12 @@ function missingManifest(names: readonly string[]): ForgeError {
   return refuse('there is no manifest.yaml at the root of the zip');
 }
 
-function openZip(buffer: Buffer): Promise<ZipFile> {
+async function openZip(buffer: Buffer): Promise<ZipFile> {
+  // A CommonJS package that is bundled and loaded later has its default export only.
+  const { default: yauzl } = await import('yauzl');
   return new Promise((resolve, reject) => {
     // Names are checked above, with messages of our own; sizes are enforced while inflating.
-    fromBuffer(
+    yauzl.fromBuffer(
       buffer,
       { lazyEntries: true, decodeStrings: true, validateEntrySizes: true, strictFileNames: true },
       (error, zip) => {

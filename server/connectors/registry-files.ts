@@ -36,8 +36,9 @@ function webRegistry(address: string): RegistryFiles {
     async read(name) {
       const url = new URL(name, base);
       try {
-        const { request } = await import('undici');
-        const response = await request(url, {
+        // A CommonJS package that is bundled and loaded later has its default export only.
+        const { default: undici } = await import('undici');
+        const response = await undici.request(url, {
           headersTimeout: TIMEOUT_MS,
           bodyTimeout: TIMEOUT_MS,
           signal: AbortSignal.timeout(TIMEOUT_MS * 3),

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, s
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPage, kB } from './build-page.mjs';
+import { loadedBefore } from './loaded-before.mjs';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const dist = path.join(root, 'dist');
@@ -12,6 +13,8 @@ const SOURCES = ['package.json', 'package-lock.json', 'server', 'shared'];
 const OLD_FILES_MS = 7 * 24 * 60 * 60 * 1000;
 // Loaded when needed, and not bundled: they bring native parts, or are left out of most starts.
 const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', 'playwright', 'ssh2'];
+// Koa and a package below it bring a table of all media types each; one will do.
+const ALIAS = { 'mime-types': path.join(root, 'node_modules', 'mime-types') };
 
 /** Changes when a source file does; names and times are enough, and take a few milliseconds. */
 export function sourceStamp(sources = SOURCES) {
@@ -77,6 +80,8 @@ export async function build() {
     format: 'esm',
     target: 'node20.19',
     external: EXTERNAL,
+    alias: ALIAS,
+    plugins: [loadedBefore(root)],
     // Some bundled packages are CommonJS and ask for Node's own modules with require.
     banner: {
       js: "import { createRequire as __forgeRequire } from 'node:module'; const require = __forgeRequire(import.meta.url);",

@@ -8,6 +8,7 @@ import { connectToServer } from '../client.ts';
 import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { StartedBrowser } from '../browser/start-browser.ts';
+import { stateWord } from '../state-word.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { safeLine } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -31,7 +32,7 @@ async function start(cli: Cli, port: string | undefined, withBrowser: boolean): 
   try {
     const { startForge } = await import('../../main.ts');
     const forge = await startForge(config, { announce: true, log: (line) => void cli.io.stderr.write(line) });
-    await printBanner(cli, forge);
+    printBanner(cli, forge);
     const browser = withBrowser ? await openBrowser(cli, forge) : null;
     await stop.requested();
     cli.terminal.out('Stopping …');
@@ -71,12 +72,9 @@ async function refuseSecond(config: Config): Promise<void> {
   });
 }
 
-async function printBanner({ terminal }: Cli, forge: Forge): Promise<void> {
+function printBanner({ terminal }: Cli, forge: Forge): void {
   const { out, paint } = terminal;
-  const { catalog, secrets, settings } = forge.services;
-  const { summarise } = await import('../../connectors/overview.ts');
-  const { stateWord } = await import('./connector/list.ts');
-  const { state, reason, description } = secrets.status();
+  const { state, reason, description } = forge.services.secrets.status();
   out(paint('bold', `Forge ${FORGE_VERSION}`));
   out();
   out(`  Forge is running at ${paint('cyan', forge.url)}`);
@@ -87,7 +85,7 @@ async function printBanner({ terminal }: Cli, forge: Forge): Promise<void> {
   );
   out();
   // Without the registry's offers: a registry that is slow must not hold up the start.
-  const connectors = catalog.list().map((installed) => summarise(installed, settings));
+  const connectors = forge.connectors();
   if (connectors.length === 0) out('  no connector installed yet: try `npx forge connector install github`');
   for (const connector of connectors) {
     const why = connector.reason === '' ? '' : ` (${safeLine(connector.reason)})`;

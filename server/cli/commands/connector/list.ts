@@ -3,6 +3,7 @@ import type { ConnectorSummary } from '../../../../shared/api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { stateWord } from '../../state-word.ts';
 import { printJson, safeLine, type Style } from '../../terminal.ts';
 
 const STATE_STYLES: Readonly<Record<ConnectorSummary['state'], Style>> = {
@@ -42,11 +43,6 @@ async function list(cli: Cli, asJson: boolean): Promise<ExitCode> {
     );
   }
   return EXIT.ok;
-}
-
-/** The state in words. */
-export function stateWord({ state }: Pick<ConnectorSummary, 'state'>): string {
-  return state.replace('_', ' ');
 }
 
 function notes(connector: ConnectorSummary): string {

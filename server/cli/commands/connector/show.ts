@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { renderFinding } from '../../render-finding.ts';
 import { printJson, safeLine, safeText, type Terminal } from '../../terminal.ts';
 import { printTools } from '../tools.ts';
-import { stateWord } from './list.ts';
+import { stateWord } from '../../state-word.ts';
 
 export function addShowCommand(group: Command, cli: Cli): void {
   group

@@ -3,7 +3,7 @@ import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { safeLine } from '../../terminal.ts';
-import { stateWord } from './list.ts';
+import { stateWord } from '../../state-word.ts';
 import { printFindings } from './show.ts';
 
 /** `enable`, `disable` and `refresh`. */
