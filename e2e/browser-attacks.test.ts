@@ -110,8 +110,9 @@ async function attack(target: { base: string; routes: { method: string; path: st
   const frame = document.createElement('iframe');
   frame.name = 'hidden';
   document.body.append(frame, form);
+  const answered = new Promise((resolve) => frame.addEventListener('load', resolve));
   form.submit();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await answered;
   return read;
 }
 

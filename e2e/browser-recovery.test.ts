@@ -24,6 +24,7 @@ tools:
     page: { url: "{base_url}/plain", on_target: /plain }
     script: |
       window.runs = (window.runs ?? 0) + 1;
+      await fetch('/mark/count');
       await new Promise((go) => setTimeout(go, args.ms));
       return window.runs;
   mark:
@@ -55,6 +56,14 @@ const result = ({ error, result: value }: ToolAnswer): unknown => error ?? value
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const marks = (id: string): number => world.site.hits.get(`/mark/${id}`) ?? 0;
+
+/** A call of `demo.count` that has begun in its tab. */
+async function countUnderWay(ms: number): Promise<{ ended: Promise<ToolAnswer> }> {
+  const before = marks('count');
+  const ended = world.call('demo.count', { ms });
+  await expect.poll(() => marks('count'), { interval: 20 }).toBe(before + 1);
+  return { ended };
+}
 
 /** Milliseconds until the next call works; a call in between must end with a code, and soon. */
 async function timeToWork(): Promise<number> {
@@ -95,11 +104,9 @@ describe('what is lost comes back by itself', () => {
   it('a call under way when the worker dies ends with its own code, and has run once', async () => {
     await world.call('demo.ping');
     const before = Number(result(await world.call('demo.count')));
-    const call = world.call('demo.count', { ms: 20_000 });
-    await expect.poll(() => world.site.hits.get('/plain') ?? 0).toBeGreaterThan(0);
-    await pause(300);
+    const { ended } = await countUnderWay(20_000);
     await world.browser.killWorker();
-    expect((await call).error?.code).toBe('bridge_offline');
+    expect((await ended).error?.code).toBe('bridge_offline');
     expect(result(await world.call('demo.count'))).toBe(before + 2);
   });
 });
@@ -113,10 +120,9 @@ describe('a socket that is lost in the middle', () => {
     await world.restartForge('SIGTERM');
     await timeToWork();
     const before = Number(result(await world.call('demo.count')));
-    const call = world.call('demo.count', { ms: 700 });
-    await pause(300);
+    const { ended } = await countUnderWay(700);
     await worker.evaluate('self.lastSocket.close()');
-    expect(result(await call)).toBe(before + 1);
+    expect(result(await ended)).toBe(before + 1);
     expect(result(await world.call('demo.count'))).toBe(before + 2);
   });
 });

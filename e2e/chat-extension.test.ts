@@ -38,7 +38,6 @@ beforeAll(async () => {
     default_model: 'anthropic/fake-large',
   });
   page = await world.browser.context.newPage();
-  page.setDefaultTimeout(20_000);
   await page.goto(world.forge.loginLink);
   await page.getByRole('heading', { name: 'Connectors' }).waitFor();
   await page.goto(`${world.forge.url}/chat`);
@@ -157,7 +156,6 @@ async function look(name: string): Promise<void> {
 describe('C-01 K-54 chat in the side panel', () => {
   it('says what is missing until the person lets this browser have it, then opens by itself', async () => {
     panel = await world.browser.openPage('sidepanel.html');
-    panel.setDefaultTimeout(20_000);
     panel.on('pageerror', (error) => problems.push(error.message));
     panel.on('console', (line) => (line.type() === 'error' ? problems.push(line.text()) : undefined));
     await panel.getByText('that takes a yes of its own').waitFor();
@@ -221,7 +219,6 @@ describe('C-01 K-54 chat in the side panel', () => {
   it('keeps its conversation when it is closed, lists the others, and shows everything else in a tab', async () => {
     await panel.close();
     panel = await world.browser.openPage('sidepanel.html');
-    panel.setDefaultTimeout(20_000);
     await said('The comment is there.', panel).waitFor();
     await button('Conversations', panel).click();
     const listed = panel.getByRole('dialog', { name: 'Conversations' }).getByRole('link');

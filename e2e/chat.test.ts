@@ -31,7 +31,6 @@ let page: Page;
 
 async function openPage(): Promise<Page> {
   const opened = await context.newPage();
-  opened.setDefaultTimeout(20_000);
   opened.on('pageerror', (error) => problems.push(error.message));
   opened.on('console', (message) => {
     // A connector without an icon is a 404 the page expects, and a server that is away cannot be reached.
@@ -110,7 +109,7 @@ describe('chat in the page', () => {
     await page.getByLabel('Default model').selectOption('anthropic/fake-large');
     await page.getByText('Default model saved.').waitFor();
     await page.reload();
-    expect(await page.getByLabel('Default model').inputValue()).toBe('anthropic/fake-large');
+    await expect.poll(() => page.getByLabel('Default model').inputValue()).toBe('anthropic/fake-large');
     expect(llm.requests.at(-1)?.headers['x-api-key']).toBe('sk-right');
     await button('Set the price of anthropic/fake-large').click();
     await page.getByLabel('Input').fill('3');
@@ -137,7 +136,8 @@ describe('chat in the page', () => {
     await page.getByRole('heading', { name: 'Which issues are assigned to me?' }).waitFor();
     expect(page.url()).toMatch(/\/chat\/sess_[0-9a-f]{12}$/);
     expect(await card('tracker.list_issues').textContent()).toMatch(/\d (ms|s), 2 rows/);
-    expect(await page.locator('[role=status].sr-only').textContent()).toMatch(/^Forge answered: Let me look/);
+    const announced = page.locator('[role=status].sr-only');
+    await expect.poll(() => announced.textContent()).toMatch(/^Forge answered: Let me look/);
     await page.getByText(/^\d+ tokens, \$0\.\d{4}$/).waitFor();
     await card('tracker.list_issues').click();
     await page.getByRole('region', { name: 'Result table' }).getByText('The export stops at 1,000 rows').waitFor();
@@ -244,6 +244,8 @@ describe('chat in the page', () => {
     await said('The build has begun.').waitFor();
     const chip = (words: string) => page.getByRole('link', { name: `Background watch: ${words}` });
     await chip('Watching 0').waitFor();
+    // The end of an answer brings a line of its own.
+    await button('Send').waitFor();
     const place = await said('The build has begun.').boundingBox();
     const { watches } = (await (await forge.call('GET', '/api/watches')).json()) as { watches: { id: string }[] };
     // The shortest time between two polls is too long for a test; one that begins again polls at once.

@@ -89,6 +89,9 @@ describe('what the person should know', () => {
     const opened = browser.context.waitForEvent('page');
     await popup.getByRole('button', { name: 'Open', exact: true }).click();
     expect((await opened).url()).toBe(`${site.origin}/who`);
+    await expect
+      .poll(() => worker.evaluate('chrome.notifications.getAll().then((all) => Object.keys(all).length)'))
+      .toBe(0);
     await Promise.all([popup.close(), (await opened).close()]);
   });
 

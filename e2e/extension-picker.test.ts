@@ -125,7 +125,7 @@ describe('C-121 C-142 K-13 picking', () => {
     await startPicking(page, panel);
     await page.keyboard.press('Escape');
     await panel.getByRole('button', { name: 'Pick an element' }).waitFor();
-    expect(await leftovers(page)).toBe(0);
+    await expect.poll(() => leftovers(page)).toBe(0);
     await startPicking(page, panel);
     await point(page, page.locator('li').first());
     await panel.keyboard.press('ArrowUp');
@@ -195,7 +195,7 @@ describe('C-121 trying things out', () => {
     await field.fill('#end');
     await panel.getByRole('button', { name: 'Test', exact: true }).click();
     await panel.getByText('The end', { exact: true }).waitFor();
-    expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(500);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(500);
   });
 
   it('a script, by the same runner as tools, under a strict policy', async () => {
@@ -341,5 +341,5 @@ it('C-121 a page is not in the way by its size, nor by names that are those of t
   await page.evaluate(() => window.scrollTo(0, 2000));
   await panel.getByRole('button', { name: 'Test', exact: true }).click();
   await panel.getByText('1 element matches.').waitFor();
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
 });

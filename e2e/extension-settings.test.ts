@@ -43,8 +43,9 @@ it('K-54 C-140 the options page has the same settings, once a person lets this b
 
   await page.getByRole('switch', { name: 'Hello on' }).click();
   await page.getByText('Off', { exact: true }).waitFor();
-  const { state } = (await (await world.forge.call('GET', '/api/connectors/hello')).json()) as { state: string };
-  expect(state).toBe('disabled');
+  const saved = async () => (await world.forge.call('GET', '/api/connectors/hello')).json();
+  // The switch does not wait for the server.
+  await expect.poll(saved).toMatchObject({ state: 'disabled' });
   // A Forge that takes its time: the bridge cannot tell how much was sent, and the bar claims no number.
   const sent = page.getByRole('progressbar', { name: 'Sent' });
   world.forge.child.kill('SIGSTOP');

@@ -52,7 +52,6 @@ beforeAll(async () => {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: forge.url });
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   page.on('pageerror', (error) => problems.push(error.message));
   // A call that is not in the log is a 404 that the page expects.
   page.on('console', (message) =>
@@ -106,10 +105,11 @@ describe('Activity', () => {
     await page.getByLabel('Outcome').selectOption('error');
     await expect.poll(() => calls().count()).toBe(1);
     await page.getByLabel('Outcome').selectOption('');
+    await expect.poll(() => calls().count()).toBe(3);
     await page.keyboard.press('/');
     await page.keyboard.type('j7');
     await expect.poll(() => calls().allInnerTexts()).toEqual([expect.stringContaining('jobs.look')]);
-    expect(page.url()).toContain('search=j7');
+    await page.waitForURL(/search=j7/);
     await page.reload();
     await expect.poll(() => calls().count()).toBe(1);
     await calls().first().focus();
@@ -122,7 +122,8 @@ describe('Activity', () => {
     expect(await calls().first().getAttribute('aria-current')).toBe('true');
     await page.keyboard.press('Escape');
     await beside.waitFor({ state: 'hidden' });
-    expect([await calls().count(), page.url()]).toEqual([1, `${forge.url}/activity?search=j7`]);
+    await page.waitForURL(`${forge.url}/activity?search=j7`);
+    expect(await calls().count()).toBe(1);
     // Where there is no room beside the list, a call takes its place, and the way back leads to what was searched for.
     await page.setViewportSize({ width: 1000, height: 800 });
     await calls().first().click();
@@ -134,11 +135,11 @@ describe('Activity', () => {
     await calls().first().click();
     await beside.getByRole('button', { name: 'Close' }).click();
     await beside.waitFor({ state: 'hidden' });
-    expect(
-      await calls()
+    const hasFocus = () =>
+      calls()
         .first()
-        .evaluate((link) => link === document.activeElement),
-    ).toBe(true);
+        .evaluate((link) => link === document.activeElement);
+    await expect.poll(hasFocus).toBe(true);
     await open('/activity?search=nothing+like+this');
     await button('Show all calls').click();
     await expect.poll(() => calls().count()).toBe(3);

@@ -26,7 +26,6 @@ beforeAll(async () => {
   await forge.call('PUT', '/api/connectors/demo/settings', { values: { base_url: origin } });
   await world.browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: forge.url });
   page = await world.browser.context.newPage();
-  page.setDefaultTimeout(15_000);
   page.on('pageerror', (error) => problems.push(error.message));
   // A connector without an icon, or one that was uninstalled, is a 404 that the page expects; what cannot be saved is a 400.
   page.on('console', (message) =>

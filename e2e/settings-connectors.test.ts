@@ -92,9 +92,7 @@ describe('installing', () => {
     await page.setInputFiles('input[type=file]', file('large.zip', new Uint8Array(1_000_000)));
     const sent = page.getByRole('progressbar', { name: 'Sent' });
     await expect
-      .poll(() => sent.evaluate((bar: HTMLProgressElement) => bar.position > 0 && bar.position < 1), {
-        timeout: 10_000,
-      })
+      .poll(() => sent.evaluate((bar: HTMLProgressElement) => bar.position > 0 && bar.position < 1))
       .toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -242,6 +240,7 @@ describe('the list', () => {
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
 
     await page.getByRole('link', { name: 'Git' }).focus();
     await page.keyboard.press('ArrowDown');
@@ -289,7 +288,7 @@ describe('the list', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/settings/browsers');
     await bar.getByRole('link', { name: 'Browsers' }).waitFor({ state: 'hidden' });
-    expect(await more.getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => more.getAttribute('aria-current')).toBe('true');
     await more.click();
     await bar.getByRole('button', { name: 'Find anything' }).click();
     await page.getByRole('dialog', { name: 'Find anything' }).waitFor();

@@ -18,7 +18,6 @@ beforeAll(async () => {
   await forge.call('POST', '/api/connectors/install-local', { yaml: DEMO });
   await forge.call('PUT', '/api/connectors/demo/settings', { values: { base_url: 'http://127.0.0.1:9' } });
   ({ page, problems } = await openLoggedIn(await openBrowser(atEnd), forge));
-  page.setDefaultTimeout(15_000);
 }, 60_000);
 
 afterAll(async () => {

@@ -2,6 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { packZip } from '../server/cli/pack-zip.ts';
+import { json, upstream } from '../server/testing/upstream.ts';
 import { runForge, startForgeProcess, tempFolder } from './testing/forge-process.ts';
 
 describe('npm start', () => {
@@ -36,6 +38,21 @@ describe('npm start', () => {
     await forge.exited;
     const listed = await runForge(dataDir, ['connector', 'list', '--json']);
     expect(JSON.parse(listed.stdout)).toMatchObject([{ id: 'git', state: 'ready' }]);
+  });
+
+  it('C-117 C-122 the built server reads a registry on the web and opens a zip', async () => {
+    const offer = { id: 'wiki', name: 'Wiki', version: '1.0.0', description: 'Pages of the team.' };
+    const registry = await upstream(json({ version: 1, connectors: [offer] }));
+    const forge = await startForgeProcess(path.join(tempFolder(), 'data'), { FORGE_REGISTRY: registry.url });
+    const offered = await (await forge.call('GET', '/api/connectors/marketplace?refresh=true')).json();
+    expect(offered).toMatchObject({ problem: null, connectors: [{ id: 'wiki' }] });
+    const yaml = `id: wiki\nname: Wiki\nversion: "1.0.0"\ntools: { t: { protocol: shell, description: Lists., command: [ls] } }\n`;
+    const installed = await fetch(`${forge.url}/api/connectors/install-local`, {
+      method: 'POST',
+      headers: { 'X-Forge-Token': forge.token, 'Content-Type': 'application/zip' },
+      body: new Uint8Array(packZip(new Map([['manifest.yaml', Buffer.from(yaml)]]))),
+    });
+    expect([installed.status, await installed.json()]).toMatchObject([201, { id: 'wiki' }]);
   });
 
   it('refuses a data dir that others can read, with the command that fixes it', async () => {

@@ -60,17 +60,12 @@ describe('recording', () => {
     expect(rowCount(db)).toBe(9);
   });
 
-  it('takes 10,000 calls quickly, in few transactions', async () => {
+  it('takes 10,000 calls without touching the disk, and writes them in few transactions', async () => {
     const { db, counts, log } = await world();
-    const started = performance.now();
     for (let n = 1; n <= 10_000; n += 1) log.record(entry(n));
-    const recordedMs = performance.now() - started;
+    expect([rowCount(db), counts.transactions]).toEqual([0, 0]);
     log.flush();
-    expect(rowCount(db)).toBe(10_000);
-    expect(counts.transactions).toBe(Math.ceil(10_000 / 256));
-    // Generous: it takes some milliseconds, and one transaction each would take many seconds.
-    expect(recordedMs).toBeLessThan(1000);
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect([rowCount(db), counts.transactions]).toEqual([10_000, Math.ceil(10_000 / 256)]);
     expect(await log.verify()).toEqual({ ok: true, checked: 10_000 });
   });
 

@@ -255,6 +255,24 @@ describe('C-101 C-102 C-104 the test block', () => {
     expect(text).not.toContain('canary');
   });
 
+  const EXPECTS = 'the service answered, but not with what the test expects';
+  it.each([
+    ['the text itself', 'a(b', 'an a(b c', true, 'HTTP 200 OK'],
+    ['a regular expression', '^v[0-9]+$', 'v12', true, 'HTTP 200 OK'],
+    ['another text', 'v[0-9]', 'login', false, EXPECTS],
+    ['what is no regular expression', 'a(b', 'ab', false, EXPECTS],
+    // What was stopped has found out neither yes nor no.
+    ['one that never ends', '^(a+)+$', `${'a'.repeat(60)}!`, false, expect.stringContaining('takes too long')],
+  ])('W-14 body_match: %s', async (_title, pattern, answer, ok, message) => {
+    const forge = await testForge();
+    const { url } = await upstream((_request, response) => response.end(answer));
+    const block = `test: { request: { url: '{base_url}/me' }, body_match: '${pattern}' }`;
+    const yaml = MANIFEST.replace(/^test: .*$/m, () => block);
+    await forge.request('POST', '/api/connectors/install-local', { yaml });
+    await forge.request('PUT', '/api/connectors/demo/settings', { values: { base_url: url, token: 't' } });
+    expect((await forge.request('POST', '/api/connectors/demo/test')).body).toMatchObject({ ok, message });
+  });
+
   it('C-101 tells each step as it ends, and names the one that failed', async () => {
     const forge = await testForge();
     await install(forge, 'http://127.0.0.1:1');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { processorMs } from '../testing/processor-time.ts';
 import { lintManifest } from './lint.ts';
 import { readYaml } from './yaml.ts';
 
@@ -204,16 +205,6 @@ describe('large manifests: each is answered within a second and 200 MB', () => {
     ],
     ['two megabytes', () => line('a: b\n', 400_000)],
   ];
-  /** The best of three: neighbours on a busy machine slow even processor time down, and what is slow by itself is slow each time. */
-  const processorMs = (work: () => void): number => {
-    const readings = [1, 2, 3].map(() => {
-      const before = process.cpuUsage();
-      work();
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
-    });
-    return Math.min(...readings);
-  };
 
   it.each(table)('%s', (_title, makeText) => {
     const text = makeText();

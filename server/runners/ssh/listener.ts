@@ -1,7 +1,7 @@
 import { readPattern, type SshPattern } from '../../../shared/manifest/ssh-pattern.ts';
 import type { SshJob } from '../job.ts';
+import { matchPattern } from '../match-pattern.ts';
 import { answerFor } from './answer-for.ts';
-import { matchPattern } from './match-pattern.ts';
 
 /** What the listener made of what it heard. */
 export type Heard =

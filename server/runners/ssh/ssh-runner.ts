@@ -3,13 +3,13 @@ import { readPattern } from '../../../shared/manifest/ssh-pattern.ts';
 import type { StopSignal } from '../../../shared/stop-signal.ts';
 import { systemLookup, type Lookup } from '../http/guarded-lookup.ts';
 import type { RunContext, Runner, SshJob } from '../job.ts';
+import { matchPattern } from '../match-pattern.ts';
 import type { SshResponse } from '../response.ts';
 import { realAfter, type After } from '../shell/run-process.ts';
 import { converse, runCommands, type Talk } from './converse.ts';
 import { abortFailure, placeOf, timeoutFailure, type Stage } from './failures.ts';
 import type { Verdict } from './follow-channel.ts';
 import type { KnownHosts } from './known-hosts.ts';
-import { matchPattern } from './match-pattern.ts';
 import { reach, type Reached } from './reach.ts';
 import { Transcript } from './transcript.ts';
 

@@ -138,7 +138,7 @@ describe('a process that starts programs', () => {
     const waits = { killGraceMs: 50, drainMs: 50, maxStreamBytes: 1000, maxTotalBytes: 1000 };
     const gone = once(helper, 'exit');
     helper.send({ kind: 'run', id: 1, spec: { ...spec, env, cwd: '/', timeoutMs: 60_000 }, waits, isFollowed: false });
-    await expect.poll(() => processesWith(env.MARKER).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => processesWith(env.MARKER).length).toBeGreaterThan(0);
     helper.disconnect();
     await gone;
     await nothingLeft(env);
@@ -179,7 +179,7 @@ describe('a process that starts programs', () => {
   it('goes when there is nothing to do, and comes again', async () => {
     const { untilHelper } = spawner({ idleMs: 500 });
     const first = await untilHelper();
-    await expect.poll(() => isRunning(first), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(first)).toBe(false);
     expect(await untilHelper()).not.toBe(first);
   });
 
