@@ -151,7 +151,7 @@ function timeText(at: Date): string {
   return `${second.text}${String(time - start).padStart(3, '0')}Z`;
 }
 
-/** SQLite's text is UTF-8 without zero bytes. */
+/** SQLite's text is UTF-8 without zero bytes. Looking for one also makes a single piece of a text that was put together from many. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
@@ -160,7 +160,7 @@ function storable(text: string): string {
 function jsonText(read: () => JsonValue | JsonText): string {
   try {
     const value = read();
-    if (value instanceof JsonText) return value.json;
+    if (value instanceof JsonText) return storable(value.json);
     // Inside a list even a value that JSON leaves out becomes a text.
     return JSON.stringify([value]).slice(1, -1);
   } catch {
