@@ -70,6 +70,27 @@ describe('the JIRA sample', () => {
 
 describe('the tab', () => {
   it.each([
+    ['fixed', "page: { url: '{base_url}/all' }, script: 'return 1;'", ['https://a.test/all', 'https://b.test/all']],
+    [
+      'named by the call',
+      "page: { url: '{base_url}/{args.q}' }, script: 'return 1;'",
+      ['https://a.test/2', 'https://b.test/3'],
+    ],
+  ])('W-17 a page that is %s is that of the settings and arguments as they are', (_, lines, [second, third]) => {
+    const pack = packageOf(tool(lines));
+    const entry = { installed: null as never, package: pack, connector: pack.connectors[0]!, tool: toolOf(pack, 't') };
+    const open = (settings: CallScope['settings'], q: string) => {
+      const scope = { settings, args: { q }, saved: new Set(['base_url']) };
+      const { job, hosts } = expandTool(entry, scope, { secrets: 'reveal', bareNames: bareNamesOf(pack) });
+      return [(job as BrowserJob).acquire.url, (job as BrowserJob).acquire.host_match, hosts[0]?.host];
+    };
+    const [a, b] = [{ base_url: 'https://a.test' }, { base_url: 'https://b.test' }];
+    open(a, '1');
+    expect(open(a, '2')).toEqual([second, 'https://a.test/*', 'a.test']);
+    expect(open(b, '3')).toEqual([third, 'https://b.test/*', 'b.test']);
+  });
+
+  it.each([
     ['C-23 K-04 W-17', '{base_url}/*', 'https://h.test/', 'https://h.test/*'],
     ['C-23 W-18', '{settings.base_url}/*', 'http://localhost:8080', 'http://localhost:8080/*'],
     ['W-18', 'https://teams.test:8443/v2/*', '', 'https://teams.test:8443/v2/*'],

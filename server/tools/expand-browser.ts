@@ -10,6 +10,7 @@ import { expandScript, parseScript, type ScriptTemplate } from '../../shared/tem
 import type { BrowserJob } from '../runners/job.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
 import { hostSource, type HostSource } from './host-source.ts';
+import { createKept } from './kept-by-settings.ts';
 import { encodingsOf } from './url-encodings.ts';
 
 type Names = Pick<FillOptions, 'bareNames'>;
@@ -22,6 +23,14 @@ const REFUSE = { secrets: 'refuse' } as const;
 
 const scripts = new WeakMap<BrowserTool, ScriptTemplate>();
 const settingTexts = new WeakMap<object, string>();
+const places = createKept<Place>();
+
+/** Where a tool runs: usually the same for every call. */
+interface Place {
+  acquire: Acquire;
+  frame: string | null;
+  hosts: HostSource[];
+}
 
 /** Stage 6 for browser tools: the extension gets the whole job each time and fills in nothing (K-05). */
 export function expandBrowserTool(
@@ -30,28 +39,45 @@ export function expandBrowserTool(
   scope: CallScope,
   { bareNames }: Names,
 ): { job: BrowserJob; hosts: HostSource[] } {
-  const page = pageOf(tool, scope, { bareNames });
-  const site = expandSite(connector, scope, { bareNames }, page === null ? null : `${page.origin}/*`);
+  const find = () => placeOf(tool, connector, scope, { bareNames });
+  const { acquire, frame, hosts } = dependsOnArguments(tool, connector) ? find() : places(scope.settings, tool, find);
   const job: BrowserJob = {
     protocol: 'browser',
     connector: connector.id,
     tool: tool.name,
     title: `${connector.name}: ${tool.name}`,
-    acquire: {
-      ...site,
-      url: page?.url ?? null,
-      on_target: textOrNull(tool.page?.on_target, scope, { bareNames }),
-      settle_ms: tool.page?.settle_after_load_ms ?? 0,
-      tab_strategy: tool.tab_strategy,
-    },
+    acquire,
     runner: tool.runner,
-    frame: textOrNull(tool.page?.frame, scope, { bareNames }),
+    frame,
     script: expandScript(scriptOf(tool, bareNames), scope),
     args: JSON.stringify(scope.args),
     settings: settingsText(scope.settings),
     timeoutMs: tool.timeout_ms,
   };
-  return { job, hosts: page === null ? [] : [page.host] };
+  return { job, hosts };
+}
+
+const answers = new WeakMap<BrowserTool, boolean>();
+
+function dependsOnArguments(tool: BrowserTool, { host_match, login_redirect }: Connector): boolean {
+  let answer = answers.get(tool);
+  if (answer === undefined) {
+    answer = JSON.stringify([tool.page ?? null, host_match, login_redirect]).includes('{args');
+    answers.set(tool, answer);
+  }
+  return answer;
+}
+
+function placeOf(tool: BrowserTool, connector: Connector, scope: CallScope, names: Names): Place {
+  const page = pageOf(tool, scope, names);
+  const acquire: Acquire = {
+    ...expandSite(connector, scope, names, page === null ? null : `${page.origin}/*`),
+    url: page?.url ?? null,
+    on_target: textOrNull(tool.page?.on_target, scope, names),
+    settle_ms: tool.page?.settle_after_load_ms ?? 0,
+    tab_strategy: tool.tab_strategy,
+  };
+  return { acquire, frame: textOrNull(tool.page?.frame, scope, names), hosts: page === null ? [] : [page.host] };
 }
 
 /** Also for a probe, which looks at the tab and runs nothing. `fallback` stands in for a host_match that is not there. */

@@ -6,6 +6,7 @@ import type { UrlEncoding } from '../../shared/template/url-encode.ts';
 import { planAuth, type AuthPlan } from '../auth/authorize.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
 import { hostSource, type HostSource } from './host-source.ts';
+import { createKept } from './kept-by-settings.ts';
 
 /** The parts of a request that are usually the same for every call: who it is from, where it goes, and its headers. */
 export interface FixedRequest {
@@ -24,23 +25,12 @@ interface Spec {
 const USER_AGENT = 'Forge';
 const ACCEPT = 'application/json, text/plain;q=0.9, */*;q=0.8';
 
-/** By the settings they were filled from and the request they belong to. Saving makes new settings, so nothing here goes stale. */
-const kept = new WeakMap<object, Map<Request, FixedRequest>>();
+const kept = createKept<FixedRequest>();
 
 /** Fills them in, or takes what an earlier call with the same settings found when no argument has a say in them. */
 export function fixedRequest(spec: Spec, scope: CallScope, options: FillOptions): FixedRequest {
   if (options.secrets !== 'reveal' || dependsOnArguments(spec)) return fill(spec, scope, options);
-  let known = kept.get(scope.settings);
-  if (known === undefined) {
-    known = new Map();
-    kept.set(scope.settings, known);
-  }
-  let found = known.get(spec.request);
-  if (found === undefined) {
-    found = fill(spec, scope, options);
-    known.set(spec.request, found);
-  }
-  return found;
+  return kept(scope.settings, spec.request, () => fill(spec, scope, options));
 }
 
 function fill({ request, auth: block, encodings }: Spec, scope: CallScope, options: FillOptions): FixedRequest {
