@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import { readWindow, type ResultPage, type ResultWindow } from './read-window.ts';
@@ -28,10 +28,15 @@ interface Kept {
 
 const HOUR_MS = 3_600_000;
 
+/** Of a UUID, since Node draws the bytes for many of them at once. */
+function randomName(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 24);
+}
+
 /** A store that drops results after an hour, and the oldest ones first when they become too large together. */
 export function createResultStore(options: ResultStoreOptions = {}): ResultStore {
   const { now = Date.now, keepMs = HOUR_MS, maxBytes = 64 * 1024 * 1024 } = options;
-  const { newHandle = () => `res_${randomBytes(12).toString('hex')}` } = options;
+  const { newHandle = () => `res_${randomName()}` } = options;
   // In the order in which they were put, so that the first one is the oldest.
   const kept = new Map<string, Kept>();
   let total = 0;
