@@ -45,7 +45,9 @@ async function bundleChild(): Promise<string> {
     ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' },
     external: ['@photostructure/sqlite', '@napi-rs/keyring', 'ssh2'],
     define: { FORGE_BUILD: '"test"' },
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   });
   return path.join(folder, 'child.mjs');
 }
