@@ -1,4 +1,4 @@
-import type { PageEvent, PageEvents } from '../tabs/page-load.ts';
+import { BLANK, type PageEvent, type PageEvents } from '../tabs/page-load.ts';
 import type { TabMirror } from '../tabs/tab-mirror.ts';
 import { loadErrorName } from './load-errors.ts';
 
@@ -31,9 +31,9 @@ export function listenToPages(mirror: TabMirror, onGone: (tabId: number) => void
     }),
   );
   webNavigation.onCompleted.addListener(
-    inTop(({ tabId }) => {
+    inTop(({ tabId, url }) => {
       mirror.updated(tabId, { isParsed: true });
-      tell(tabId, { kind: 'loaded' });
+      tell(tabId, { kind: url === BLANK ? 'blank' : 'loaded' });
     }),
   );
   const moved = inTop(({ tabId, url }: { tabId: number; frameId: number; url: string }) => {

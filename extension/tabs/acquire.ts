@@ -4,7 +4,7 @@ import { orAborted } from '../or-aborted.ts';
 import { destination, rankTabs, type Wanted } from './choose-tab.ts';
 import type { Lanes, Place } from './lanes.ts';
 import type { OwnTabs } from './own-tabs.ts';
-import { loadPage, type PageEvents, type Progress } from './page-load.ts';
+import { BLANK, loadPage, type PageEvents, type Progress } from './page-load.ts';
 import type { TabInfo, TabMirror } from './tab-mirror.ts';
 
 /** What acquiring asks of the browser. */
@@ -208,7 +208,8 @@ export class TabFinder {
   }
 
   async #progress(id: number): Promise<Progress> {
-    if ((await this.#deps.door.look(id))?.isLoading === false) return 'loaded';
+    const tab = await this.#deps.door.look(id);
+    if (tab?.isLoading === false) return tab.url === BLANK ? 'blank' : 'loaded';
     return this.#deps.mirror.get(id)?.isParsed === true ? 'parsed' : 'loading';
   }
 

@@ -59,6 +59,21 @@ describe('waiting for a page', () => {
     expect(outcome.value).toBe('loaded');
   });
 
+  it('W-12 the empty page that a new tab begins with is no arrival, unless it stays', async () => {
+    for (const { tell, outcome, clock } of [setUp(), setUp('blank')]) {
+      await tell({ kind: 'committed', url: 'about:blank' });
+      await tell({ kind: 'blank' }, 5000);
+      await tell({ kind: 'started' });
+      await tell({ kind: 'committed', url }, 20_000);
+      expect(outcome.value).toBe('waiting');
+      await tell({ kind: 'loaded' }, 60);
+      expect([outcome.value, clock.pending]).toEqual(['loaded', 0]);
+    }
+    const stays = setUp('blank');
+    await stays.clock.advance(10_000);
+    expect(stays.outcome.value).toBe('loaded');
+  });
+
   it('a change of the fragment alone is an arrival, one during a load is not', async () => {
     const fragment = setUp();
     await fragment.tell({ kind: 'moved', url: 'https://a/#x' }, 60);

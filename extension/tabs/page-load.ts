@@ -7,6 +7,8 @@ export type PageEvent =
   | { kind: 'committed'; url: string }
   | { kind: 'parsed' }
   | { kind: 'loaded' }
+  /** The empty page that a new tab may begin with is there. */
+  | { kind: 'blank' }
   /** The address changed without a new document. */
   | { kind: 'moved'; url: string }
   | { kind: 'failed'; error: string }
@@ -17,10 +19,14 @@ export interface PageEvents {
   listen: (tabId: number, callback: (event: PageEvent) => void) => () => void;
 }
 
+export const BLANK = 'about:blank';
+
 /** A redirect by script or by a meta tag starts within this time of the load; a page that does not has reached its address. */
 const STABLE_MS = 60;
 /** After this long a page that only lacks some picture or frame is taken as it is. */
 const PARSED_IS_ENOUGH_MS = 10_000;
+/** Firefox finishes the empty page of a new tab first, and on a busy computer takes its time before it goes on. */
+const STAYS_BLANK_MS = 10_000;
 /** An aborted navigation is an error unless another one takes its place. */
 const ABORTED_MS = 500;
 const ABORTED = 'net::ERR_ABORTED';
@@ -33,8 +39,8 @@ interface WaitDeps {
   signal: AbortSignal;
 }
 
-/** How far a page is: `parsed` has its whole document and waits for pictures or frames. */
-export type Progress = 'loading' | 'parsed' | 'loaded';
+/** How far a page is: `parsed` has its whole document and waits for pictures or frames; `blank` has not begun. */
+export type Progress = 'loading' | 'parsed' | 'loaded' | 'blank';
 
 /**
  * Does something that loads a page, and waits until it is loaded and its address has settled. `start` tells how far the
@@ -85,6 +91,9 @@ export function loadPage(tabId: number, start: () => Promise<Progress>, deps: Wa
           isUnderWay = false;
           inTime(STABLE_MS, succeed);
           break;
+        case 'blank':
+          inTime(STAYS_BLANK_MS, succeed);
+          break;
         case 'moved':
           if (!isUnderWay && cancelTimer === null) inTime(STABLE_MS, succeed);
           break;
@@ -103,6 +112,7 @@ export function loadPage(tabId: number, start: () => Promise<Progress>, deps: Wa
     signal.addEventListener('abort', abort, { once: true });
     start().then((state) => {
       if (state === 'loaded') inTime(STABLE_MS, succeed);
+      else if (state === 'blank' && !isUnderWay) cancelTimer ??= clock.after(STAYS_BLANK_MS, succeed);
       else if (state === 'parsed') cancelLimit ??= clock.after(PARSED_IS_ENOUGH_MS, succeed);
     }, fail);
   });
