@@ -72,27 +72,31 @@ async function refuseSecond(config: Config): Promise<void> {
   });
 }
 
+/** One piece of text, so that whoever reads the login link from it has read the rest as well. */
 function printBanner({ terminal }: Cli, forge: Forge): void {
   const { out, paint } = terminal;
   const { state, reason, description } = forge.services.secrets.status();
-  out(paint('bold', `Forge ${FORGE_VERSION}`));
-  out();
-  out(`  Forge is running at ${paint('cyan', forge.url)}`);
-  out(`  Log in:  ${paint('cyan', forge.loginLink())}`);
-  out(`  Data:    ${forge.dataDir.root}`);
-  out(
-    `  Key:     ${state === 'unreadable' ? paint('red', `secrets cannot be read: ${safeLine(reason ?? '')}`) : description}`,
-  );
-  out();
+  const key = state === 'unreadable' ? paint('red', `secrets cannot be read: ${safeLine(reason ?? '')}`) : description;
   // Without the registry's offers: a registry that is slow must not hold up the start.
-  const connectors = forge.connectors();
-  if (connectors.length === 0) out('  no connector installed yet: try `npx forge connector install github`');
-  for (const connector of connectors) {
+  const connectors = forge.connectors().map((connector) => {
     const why = connector.reason === '' ? '' : ` (${safeLine(connector.reason)})`;
-    out(`  ${safeLine(connector.name)} ${safeLine(connector.version)}: ${stateWord(connector)}${why}`);
-  }
-  out();
-  out('  Press Ctrl-C to stop.');
+    return `  ${safeLine(connector.name)} ${safeLine(connector.version)}: ${stateWord(connector)}${why}`;
+  });
+  if (connectors.length === 0)
+    connectors.push('  no connector installed yet: try `npx forge connector install github`');
+  const lines = [
+    paint('bold', `Forge ${FORGE_VERSION}`),
+    '',
+    `  Forge is running at ${paint('cyan', forge.url)}`,
+    `  Log in:  ${paint('cyan', forge.loginLink())}`,
+    `  Data:    ${forge.dataDir.root}`,
+    `  Key:     ${key}`,
+    '',
+    ...connectors,
+    '',
+    '  Press Ctrl-C to stop.',
+  ];
+  out(lines.join('\n'));
 }
 
 function portNumber(text: string): number {
