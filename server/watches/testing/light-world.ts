@@ -22,6 +22,7 @@ interface LightOptions {
   limits?: Partial<WatchLimits>;
   channels?: readonly Channel[];
   reporter?: Reporter;
+  onReport?: WatchesDeps['onReport'];
   isReadOnly?: boolean;
   /** What a poll or a chained tool answers; an error makes it fail. */
   call?: (request: CallRequest) => JsonValue | ForgeError | Promise<JsonValue | ForgeError>;
@@ -46,6 +47,7 @@ export async function lightWorld(block: string, options: LightOptions = {}) {
   };
   const deps: WatchesDeps = {
     ...{ db, events, redactor, log, clock, channels: options.channels ?? [], reporter: options.reporter ?? null },
+    onReport: options.onReport,
     results: { get: () => null },
     approvals: { list: () => [] },
     isReadOnly: () => options.isReadOnly === true,
