@@ -10,6 +10,8 @@ export interface Terminal {
   readLine(echo?: boolean): Promise<string>;
   /** Ends the shell as a program does. */
   exit(code: number): void;
+  /** Ends it as a signal does. */
+  killed(signal: string): void;
   /** The connection is gone, as when the power goes. */
   drop(): void;
 }
@@ -151,6 +153,10 @@ function terminalOf(channel: ServerChannel, client: Connection, typed: string[])
     },
     exit: (code) => {
       channel.exit(code);
+      channel.end();
+    },
+    killed: (signal) => {
+      channel.exit(signal);
       channel.end();
     },
     drop,
