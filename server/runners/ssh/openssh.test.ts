@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SshJob } from '../job.ts';
+import { manualClock } from '../shell/testing/manual-clock.ts';
 import { jobFor, loginTo, testSsh } from './testing/run-ssh.ts';
 import { startSshd, type Sshd } from './testing/sshd.ts';
 
@@ -58,13 +59,15 @@ describe('W-11 a real OpenSSH server', () => {
   });
 
   it('stops at done_when, at a deadline and when the caller leaves', async () => {
-    const { run, fail } = await testSsh();
+    const clock = manualClock();
+    const { run, fail } = await testSsh({ after: clock.after });
     const endless = ['echo ready; while :; do sleep 0.2; done'];
     expect(await run(job({ commands: endless, doneWhen: '^ready$' }))).toMatchObject({
       failure: null,
       output: 'ready\n',
     });
-    expect(await fail(job({ commands: endless, timeoutMs: 500 }))).toMatchObject({ code: 'ssh_timeout' });
+    const late = await fail(job({ commands: endless }), { onOutput: () => clock.fire(30_000) });
+    expect(late).toMatchObject({ code: 'ssh_timeout' });
     const controller = new AbortController();
     const onOutput = () => controller.abort();
     expect(await fail(job({ commands: endless }), { signal: controller.signal, onOutput })).toMatchObject({

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { manualClock } from '../shell/testing/manual-clock.ts';
 import { closedPort } from '../http/testing/servers.ts';
 import { appliance, type Terminal } from './testing/appliance.ts';
@@ -282,16 +282,17 @@ describe('what goes wrong, each with its own code', () => {
   });
 
   it('a host that is not there, one that says nothing and one that speaks something else', async () => {
-    const { fail } = await testSsh();
+    const clock = manualClock();
+    const { fail } = await testSsh({ after: clock.after });
     expect(await fail(jobFor(await closedPort()))).toMatchObject({ code: 'upstream_unreachable' });
-    const mute = await appliance({ isMute: true });
-    expect(await fail(jobFor(mute.port, { timeoutMs: 1000 }))).toMatchObject({ code: 'ssh_timeout' });
-    const web = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-    const address = web.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    expect(['ssh_handshake_failed', 'ssh_connection_lost']).toContain((await fail(jobFor(port))).code);
-    web.close();
+    const mute = await listening((socket) => socket.once('data', () => clock.fire(30_000)));
+    const silent = await fail(jobFor(mute));
+    expect(silent).toMatchObject({
+      code: 'ssh_timeout',
+      message: expect.stringContaining('did not let anybody log in'),
+    });
+    const web = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(['ssh_handshake_failed', 'ssh_connection_lost']).toContain((await fail(jobFor(web))).code);
   });
 
   it('a host without a terminal, and one without anything else, say so', async () => {
@@ -305,6 +306,14 @@ describe('what goes wrong, each with its own code', () => {
     expect(await fail(jobFor(execOnly.port, { commands: ['uptime'] }))).toMatchObject({ code: 'upstream_error' });
   });
 });
+
+/** The port of something that does not speak SSH. */
+async function listening(onConnection: (socket: Socket) => void): Promise<number> {
+  const server = createServer(onConnection);
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
 
 /** Runs something when the host waits at its prompt, once the runner has seen that too. */
 function atPrompt(run: (isAgain: boolean) => void): (stream: 'stdout' | 'stderr', text: string) => void {

@@ -26,8 +26,6 @@ interface ApplianceOptions {
   exec?: (command: string, terminal: Terminal) => Promise<void> | void;
   /** Lets connections through to other hosts. */
   forwards?: boolean;
-  /** Accepts the connection and says nothing. */
-  isMute?: boolean;
 }
 
 export interface Appliance {
@@ -63,7 +61,7 @@ export async function appliance(
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    if (options.isMute !== true) server.injectSocket(socket);
+    server.injectSocket(socket);
   });
   await new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve));
   const stop = (): Promise<void> =>
