@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ForgeError, type ErrorCode } from '../../shared/errors.ts';
 import { lightWorld } from './testing/light-world.ts';
+import { watchWorld } from './testing/watch-world.ts';
 
 const BLOCK = `{ poll: look, poll_args: { id: '{result.id}' }, done_path: done, max_polls: 15, timeout_sec: 3600 }`;
 
@@ -33,6 +34,40 @@ describe('a watch whose other side is away', () => {
     await restart();
     await pass(60);
     expect(shown().reports).toHaveLength(1);
+  });
+
+  const answers: [string, unknown, string, string, number][] = [
+    ['401', 401, 'login_required', 'save a valid token', 1],
+    ['a redirect to a login page', new URL('https://sso.test/login?next=x'), 'login_required', 'save a valid token', 1],
+    ['502', 502, 'upstream_error', 'that the service is up', 3],
+    ['503', 503, 'upstream_error', 'that the service is up', 3],
+    ['504', 504, 'upstream_error', 'that the service is up', 3],
+  ];
+  it.each(answers)('C-135 a service that answers with %s is away', async (_title, answer, code, hint, tellAfter) => {
+    const { service, start, pass, watch } = await watchWorld(BLOCK);
+    service.answer = () => answer;
+    const { watch_id } = await start();
+    await pass(60 * tellAfter - 1);
+    expect((await watch(watch_id)).reports).toEqual([]);
+    await pass(301);
+    const parked = await watch(watch_id);
+    expect(parked).toMatchObject({ state: 'parked', reason: { code }, error_count: 0 });
+    expect(parked.reports).toMatchObject([{ kind: 'parked', text: expect.stringContaining(hint) }]);
+    service.answer = () => ({ done: true });
+    await pass(60);
+    expect(await watch(watch_id)).toMatchObject({ state: 'done' });
+  });
+
+  it.each([
+    ['500', 500, 'upstream_error'],
+    ['404', 404, 'upstream_error'],
+    ['a redirect somewhere else', new URL('https://new.test/jobs/j1'), 'redirect_refused'],
+  ])('a service that answers with %s is there, and its poll has failed', async (_title, answer, code) => {
+    const { service, start, pass, watch } = await watchWorld(BLOCK);
+    service.answer = () => answer;
+    const { watch_id } = await start();
+    await pass(60);
+    expect(await watch(watch_id)).toMatchObject({ state: 'polling', polls: [{ outcome: 'error', code }] });
   });
 
   it('goes on when it is back, with everything told in order', async () => {

@@ -91,7 +91,7 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
     });
     const next = goOn(watch, dueAt, before.lastPoll);
     if (isTold && next.state === 'parked')
-      reports.add(watch, 'parked', `parked ${away.what}`, reason, render.clean(parkedText(watch, answer)));
+      reports.add(watch, 'parked', `parked ${away.what}`, reason, render.clean(parkedText(watch, answer, away)));
     return next;
   };
 
@@ -109,7 +109,7 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
 
   return (watch: Watch, { dueAt, answer }: Polled): Watch => {
     if (answer.kind === 'answered') return answered(watch, { dueAt, answer });
-    const away = awayOf(codeOf(answer));
+    const away = awayOf(codeOf(answer), answer.kind === 'failed' ? answer.status : null);
     return away === null ? failed(watch, { dueAt, answer }) : parked(watch, { dueAt, answer }, away);
   };
 }
@@ -135,14 +135,16 @@ function codeOf(answer: Unanswered): string {
   return answer.kind === 'approval' ? 'approval_required' : answer.code;
 }
 
-function parkedText({ plan, deadlineAt }: Watch, answer: Unanswered): string {
+function parkedText({ plan, deadlineAt }: Watch, answer: Unanswered, { hint }: Away): string {
   const code = codeOf(answer);
   const next =
     answer.kind === 'approval'
       ? `Approve it on the page or with \`forge approvals approve ${answer.approvalId}\`.`
-      : Object.hasOwn(ERRORS, code)
-        ? ERRORS[code as ErrorCode].hint // an own key of the table
-        : '';
+      : (hint ?? hintOf(code));
   const until = new Date(deadlineAt).toISOString().slice(0, 16).replace('T', ' ');
   return `${plan.title} waits: ${answer.message}. ${next} It goes on by itself then, until ${until} UTC.`;
+}
+
+function hintOf(code: string): string {
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode].hint : ''; // an own key of the table
 }
