@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../../shared/errors.ts';
 
 /** Something a watch needs is away, and it will be back: nobody's mistake. */
 export interface Away {
-  /** What is away; the person is told once for each. */
+  /** What is away; the person is told once for each, and once more when it was back in between. */
   what: 'login' | 'browser' | 'host' | 'approval' | 'settings';
   /** False when nothing was asked at all, so that it is no poll either. */
   wasAsked: boolean;

@@ -6,9 +6,9 @@ import { watchWorld } from './testing/watch-world.ts';
 const BLOCK = `{ poll: look, poll_args: { id: '{result.id}' }, done_path: done, max_polls: 15, timeout_sec: 3600 }`;
 
 async function world(code: ErrorCode) {
-  const other = { isAway: true };
+  const other = { isAway: true, isDone: true };
   const light = await lightWorld(BLOCK, {
-    call: () => (other.isAway ? new ForgeError(code, 'it is away') : { done: true }),
+    call: () => (other.isAway ? new ForgeError(code, 'it is away') : { done: other.isDone }),
   });
   const id = light.begin({ id: 'j1' }, {}, { sessionId: 'sess_a' });
   return Object.assign(light, { other, id, shown: () => light.watches().get(id) });
@@ -23,7 +23,7 @@ describe('a watch whose other side is away', () => {
     ['the host is down, which a reboot is part of', 'upstream_unreachable', 3],
   ];
   it.each(table)('C-135 %s: it parks, tells the person once, and goes on', async (_title, code, tellAfter) => {
-    const { pass, shown, restart } = await world(code);
+    const { pass, shown, restart, other } = await world(code);
     await pass(60);
     expect(shown().watch).toMatchObject({ state: 'parked', reason: { code, message: 'it is away' }, errorCount: 0 });
     await pass(60 * (tellAfter - 1) - 1);
@@ -34,6 +34,23 @@ describe('a watch whose other side is away', () => {
     await restart();
     await pass(60);
     expect(shown().reports).toHaveLength(1);
+    other.isAway = false;
+    await pass(60);
+    expect(shown().watch).toMatchObject({ state: 'done', reason: { code: 'done' } });
+    expect(shown().reports.map(({ kind }) => kind)).toEqual(['parked', 'done']);
+  });
+
+  it('C-135 an outage after an outage is told once, too', async () => {
+    const light = await world('login_required');
+    light.other.isDone = false;
+    for (let outage = 1; outage <= 3; outage += 1) {
+      light.other.isAway = true;
+      await light.pass(120);
+      expect(light.shown().reports).toHaveLength(outage);
+      light.other.isAway = false;
+      await light.pass(60);
+      expect(light.shown().watch).toMatchObject({ state: 'polling', reason: null });
+    }
   });
 
   const answers: [string, unknown, string, string, number][] = [

@@ -57,7 +57,7 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
   const resumed = (watch: Watch): Watch => {
     if (watch.state !== 'parked') return watch;
     events.append({ type: 'watch.resumed', ...subjectOf(watch) });
-    return rows.change(watch, { state: 'polling', reason: null, awayCount: 0 });
+    return rows.change(watch, { state: 'polling', reason: null, awayCount: 0, told: [] });
   };
 
   const answered = (before: Watch, { dueAt, answer }: Polled & { answer: Answered }): Watch => {
@@ -74,7 +74,7 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
     return goOn(rows.change(watch, { progress: text }), dueAt, answer.result);
   };
 
-  /** The person hears of it once, and again only of something else. */
+  /** The person hears of it once, and again only of something else, or when it was back in between. */
   const parked = (before: Watch, { dueAt, answer }: Polled & { answer: Unanswered }, away: Away): Watch => {
     note(before, answer, 'away');
     const reason: Reason = { code: codeOf(answer), message: answer.message };
@@ -91,7 +91,13 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
     });
     const next = goOn(watch, dueAt, before.lastPoll);
     if (isTold && next.state === 'parked')
-      reports.add(watch, 'parked', `parked ${away.what}`, reason, render.clean(parkedText(watch, answer, away)));
+      reports.add(
+        watch,
+        'parked',
+        `parked ${away.what} ${before.pollCount}`,
+        reason,
+        render.clean(parkedText(watch, answer, away)),
+      );
     return next;
   };
 
