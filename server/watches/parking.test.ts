@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ForgeError, type ErrorCode } from '../../shared/errors.ts';
+import type { JsonValue } from '../../shared/json.ts';
+import { bridgeWorld } from '../bridge/testing/bridge-world.ts';
+import type { FakeExtension } from '../bridge/testing/fake-extension.ts';
+import { runParams } from '../bridge/testing/run-params.ts';
 import { lightWorld } from './testing/light-world.ts';
-import { watchWorld } from './testing/watch-world.ts';
+import { pass, watchWorld } from './testing/watch-world.ts';
 
 const BLOCK = `{ poll: look, poll_args: { id: '{result.id}' }, done_path: done, max_polls: 15, timeout_sec: 3600 }`;
 
@@ -123,4 +127,53 @@ describe('a watch whose other side is away', () => {
     expect(light.shown().watch).toMatchObject({ state: 'failed', reason: { code: 'timeout' } });
     expect(light.shown().reports.map(({ kind }) => kind)).toEqual(['parked', 'failed']);
   });
+});
+
+it('C-135 a browser that is closed and opened again: what it has to look at waits for it', async () => {
+  const { clock, router, pair, reconnect } = await bridgeWorld();
+  const paired = await pair();
+  let browser: FakeExtension | null = paired.extension;
+  const light = await lightWorld(BLOCK, {
+    clock,
+    call: async ({ signal = new AbortController().signal }) => {
+      try {
+        const { body } = await router.request('connector.run', runParams(), { connector: 'jobs', signal });
+        return JSON.parse(body ?? 'null') as JsonValue; // what the browser below returns
+      } catch (error) {
+        if (error instanceof ForgeError) return error;
+        throw error;
+      }
+    },
+  });
+  // A browser has dealt with a ping when it has dealt with what it was sent after it.
+  const wait = (sec: number) =>
+    pass(
+      clock,
+      async () => {
+        for (let round = 0; round < 2; round += 1) await browser?.settled();
+        await light.watches().settled();
+      },
+      sec,
+    );
+  const id = light.begin();
+  browser.onRequest = (asked) => asked.returns({ done: false });
+  await wait(60);
+  expect(light.watches().get(id).watch).toMatchObject({ state: 'polling', pollCount: 1 });
+
+  browser = null;
+  await paired.extension.cut();
+  // The socket's timer goes with it, and the watch's own is left.
+  await expect.poll(() => clock.pending()).toBe(1);
+  await wait(180);
+  expect(light.watches().get(id)).toMatchObject({
+    watch: { state: 'parked', reason: { code: 'extension_missing' }, pollCount: 1 },
+    reports: [{ kind: 'parked', text: expect.stringContaining('is connected') }],
+  });
+
+  browser = await reconnect(paired);
+  browser.onRequest = (asked) => asked.returns({ done: true });
+  await wait(60);
+  const { watch, reports } = light.watches().get(id);
+  expect(watch).toMatchObject({ state: 'done', pollCount: 2 });
+  expect(reports.map(({ kind }) => kind)).toEqual(['parked', 'done']);
 });

@@ -104,9 +104,7 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
   const failed = (before: Watch, { dueAt, answer }: Polled & { answer: Unanswered }): Watch => {
     note(before, answer, 'error');
     const watch = rows.change(resumed(before), {
-      pollCount: before.pollCount + 1,
-      errorCount: before.errorCount + 1,
-      awayCount: 0,
+      ...{ pollCount: before.pollCount + 1, errorCount: before.errorCount + 1, awayCount: 0 },
     });
     if (watch.errorCount < limits.maxErrors) return goOn(watch, dueAt, before.lastPoll);
     const message = `${watch.errorCount} polls in a row have failed, the last one with ${codeOf(answer)}: ${answer.message}`;
