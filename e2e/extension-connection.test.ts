@@ -77,9 +77,8 @@ describe('what the person should know', () => {
   });
 
   it('C-138 a notice from the server is shown on the desktop, and its page opens by a click', async () => {
-    bridge.send(
-      notificationFrame('notify', { title: 'Done: demo.watch', message: 'It is done.', url: `${site.origin}/who` }),
-    );
+    const url = `http://127.0.0.1:${bridge.port}/watches/wch_1`;
+    bridge.send(notificationFrame('notify', { title: 'Done: demo.watch', message: 'It is done.', url }));
     const worker = await browser.worker();
     await expect
       .poll(() => worker.evaluate('chrome.notifications.getAll().then((all) => Object.keys(all).length)'))
@@ -88,7 +87,7 @@ describe('what the person should know', () => {
     await popup.getByText('Done: demo.watch').waitFor();
     const opened = browser.context.waitForEvent('page');
     await popup.getByRole('button', { name: 'Open', exact: true }).click();
-    expect((await opened).url()).toBe(`${site.origin}/who`);
+    expect((await opened).url()).toBe(url);
     await expect
       .poll(() => worker.evaluate('chrome.notifications.getAll().then((all) => Object.keys(all).length)'))
       .toBe(0);
@@ -96,7 +95,7 @@ describe('what the person should know', () => {
   });
 
   it('C-138 a click on the notification itself opens its page, and the notification goes', async () => {
-    const url = `${site.origin}/who`;
+    const url = `http://127.0.0.1:${bridge.port}/chat/sess_1`;
     bridge.send(notificationFrame('notify', { title: 'Done: demo.watch', message: 'It is done.', url }));
     const worker = await browser.worker();
     const ids = () => worker.evaluate<string[]>('chrome.notifications.getAll().then((all) => Object.keys(all))');

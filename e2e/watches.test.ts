@@ -117,11 +117,11 @@ it('C-123 C-136 C-137 C-141 K-15 a job started in chat outlives two crashes: the
   await page.getByRole('button', { name: 'Cancel the watch', exact: true }).click();
   await chips('Cancelled').waitFor();
 
-  llm.script([turn.text('Build b7 is green.')]);
+  llm.script([turn.text('Good news: your build has passed.')]);
   tracker.finishBuild();
   await crash();
   const reports = page.getByRole('article', { name: /^Report/ });
-  await reports.getByText('Build b7 is green.').waitFor();
+  await reports.getByText('Good news: your build has passed.').waitFor();
   await chips('Done').waitFor();
   await page.reload();
   await expect.poll(() => chips('Cancelled').count()).toBe(1);

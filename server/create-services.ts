@@ -178,7 +178,9 @@ async function wireCalls(
   const results = createResultStore();
   const files = createFileStore(dataDir.files);
   const finish = createFinishResult({ results, files, redactor });
-  const bot = createTelegramBot({ http, choices: channels.choices });
+  const { choices } = channels;
+  const origin = () => `http://127.0.0.1:${port()}`;
+  const bot = createTelegramBot({ http, choices });
   const telegram = createTelegramLinks({ db, events, bot, now: () => clock.now() });
   const watches = createWatches({
     ...{ db, events, results, approvals, redactor, log, clock },
@@ -188,8 +190,8 @@ async function wireCalls(
       return entry !== null && isReadOnlyTool(entry.tool);
     },
     channels: [
-      desktopChannel({ notify: (notice) => router.notify(notice), choices: channels.choices }),
-      webhookChannel({ http, choices: channels.choices, now: () => clock.now() }),
+      desktopChannel({ notify: (notice) => router.notify(notice), choices, origin }),
+      webhookChannel({ http, choices, now: () => clock.now() }),
       telegramChannel({ bot, conversations: telegram }),
     ],
     reporter: {

@@ -86,7 +86,7 @@ const RUN: Run = {
 };
 
 export async function startBridgeServer(): Promise<BridgeServer> {
-  const http: Server = createServer();
+  const http: Server = createServer((_request, response) => response.end('Forge'));
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 256 * 1024 * 1024 });
   const pending = new Map<number, (answer: Answer) => void>();
   let current: WebSocket | null = null;

@@ -15,6 +15,7 @@ function setUp({ openTabs = [7] }: { openTabs?: number[] } = {}) {
       },
       openPage: (url) => done.push(`open ${url}`),
     },
+    origin: () => 'http://127.0.0.1:8403',
     newId: () => `n${(ids += 1)}`,
     onChange: () => undefined,
   });
@@ -36,7 +37,10 @@ describe('notices', () => {
     expect(notices.list()).toEqual([]);
   });
 
-  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'chrome://settings', ''])('never open %j', async (url) => {
+  it.each([
+    ...['javascript:alert(1)', 'file:///etc/passwd', 'chrome://settings', ''],
+    ...['https://evil.test/', 'http://127.0.0.1:8404/chat', 'http://127.0.0.1:8403@evil.test/', '//evil.test'],
+  ])('never open %j', async (url) => {
     const { notices, done } = setUp();
     notices.add({ title: 'Evil', message: '', url });
     await notices.open('n1');

@@ -15,12 +15,14 @@ interface NoticeDoor {
 
 interface NoticesDeps {
   door: NoticeDoor;
+  /** Forge's, as `http://host:port`: nothing else is opened. */
+  origin: () => string;
   newId: () => string;
   onChange: () => void;
 }
 
 /** What the person should know: shown on their desktop, and in the popup until they have seen it. */
-export function createNotices({ door, newId, onChange }: NoticesDeps) {
+export function createNotices({ door, origin, newId, onChange }: NoticesDeps) {
   let list: Notice[] = [];
   const add = (notice: Notice): void => {
     list = [notice, ...list.filter(({ id }) => id !== notice.id)].slice(0, MAX_NOTICES);
@@ -48,7 +50,7 @@ export function createNotices({ door, newId, onChange }: NoticesDeps) {
       if (notice === undefined) return;
       remove(id);
       if (notice.tabId !== null && (await door.focusTab(notice.tabId))) return;
-      if (notice.url !== null && /^https?:/.test(notice.url)) door.openPage(notice.url);
+      if (notice.url !== null && originOf(notice.url) === origin()) door.openPage(notice.url);
     },
     clear: (): void => {
       for (const { id } of list) door.hide(id);
@@ -57,4 +59,8 @@ export function createNotices({ door, newId, onChange }: NoticesDeps) {
     },
     list: (): readonly Notice[] => list,
   };
+}
+
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
 }

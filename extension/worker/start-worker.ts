@@ -32,7 +32,10 @@ export function startWorker(): void {
   const calls = createCalls(clock);
   const activity = createActivity({ clock, show: showBadge, onChange: changed });
   const door = { show: showNotification, hide: hideNotification, focusTab, openPage: openTab };
-  const notices = createNotices({ door, newId: () => crypto.randomUUID(), onChange: changed });
+  const notices = createNotices({
+    ...{ door, newId: () => crypto.randomUUID(), onChange: changed },
+    origin: () => `http://${session.address()}`,
+  });
   const openNotice = (id: string): void => void notices.open(id);
   onNotificationClicked(openNotice);
   const userScripts = createUserScripts(canRunUserScripts, () => session.tell());

@@ -170,19 +170,19 @@ describe('the failure of an http tool', () => {
     expect(http({ status, headers: { 'retry-after': after } })).toMatchObject({ error: { hint } });
   });
 
-  it('names where a redirect pointed that was not followed', () => {
+  it('names where a redirect pointed that was not followed, and knows where people log in', () => {
     const redirectedTo = 'https://sso.example.com/login?next=x';
     expect(http({ status: 302, redirectedTo })).toMatchObject({
       ok: false,
       error: {
-        code: 'redirect_refused',
+        code: 'login_required',
         message: `HTTP 302 Found · GET ${URL} pointed to ${redirectedTo}, which was not followed`,
         hint: expect.stringContaining('login page'),
         details: { status: 302, redirected_to: redirectedTo },
       },
     });
     expect(http({ status: 301, redirectedTo: 'https://new.example.com/v1/items' })).toMatchObject({
-      error: { hint: expect.stringContaining('final address') },
+      error: { code: 'redirect_refused', hint: expect.stringContaining('final address') },
     });
   });
 

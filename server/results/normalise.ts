@@ -177,14 +177,11 @@ function responseLine(answer: HttpAnswer, captured: readonly string[]): Response
 }
 
 function redirected(line: ResponseLine, target: string): Outcome {
-  const hint = LOGIN_ADDRESS.test(target)
-    ? 'It looks like a login page: check the login saved in the connector’s settings, and its base address.'
-    : ERRORS.redirect_refused.hint;
   const details = { status: line.status, redirected_to: target };
-  return failure('redirect_refused', `${describeLine(line)} pointed to ${target}, which was not followed`, {
-    hint,
-    details,
-  });
+  const message = `${describeLine(line)} pointed to ${target}, which was not followed`;
+  if (!LOGIN_ADDRESS.test(target)) return failure('redirect_refused', message, { details });
+  const hint = 'It looks like a login page: check the login saved in the connector’s settings, and its base address.';
+  return failure('login_required', message, { hint, details });
 }
 
 function refused(line: ResponseLine, body: ReadBody, retryAfter: string | undefined): Outcome {

@@ -1,5 +1,5 @@
-import { isForgeError } from '../../shared/errors.ts';
-import type { JsonObject, JsonValue } from '../../shared/json.ts';
+import { isForgeError, type ForgeError } from '../../shared/errors.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts';
 import type { ResultStore } from '../results/handles.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
@@ -11,7 +11,15 @@ export type CallTool = (request: CallRequest) => Promise<CallAnswer>;
 /** How a call of a watch ended, whichever way the pipeline says so. */
 export type ToolAnswer =
   | { kind: 'answered'; result: JsonValue; shown: JsonValue; callId: string; durationMs: number }
-  | { kind: 'failed'; code: string; message: string; callId: string | null; durationMs: number }
+  | {
+      kind: 'failed';
+      code: string;
+      message: string;
+      /** What the service answered with, where it did. */
+      status: number | null;
+      callId: string | null;
+      durationMs: number;
+    }
   | { kind: 'approval'; approvalId: string; message: string; callId: string };
 
 interface AskDeps {
@@ -52,7 +60,14 @@ export async function askTool(
       }
       case 'failed': {
         const { callId, durationMs, error } = answer;
-        return { kind: 'failed', code: error.code, message: error.message, callId, durationMs };
+        return {
+          kind: 'failed',
+          code: error.code,
+          message: error.message,
+          status: statusOf(error),
+          callId,
+          durationMs,
+        };
       }
       case 'approval':
         return { kind: 'approval', approvalId: answer.approvalId, message: answer.reason, callId: answer.callId };
@@ -62,6 +77,10 @@ export async function askTool(
   } catch (error) {
     const code = isForgeError(error) ? error.code : 'internal';
     const message = isForgeError(error) ? redactor.redact(error.message) : 'something went wrong inside Forge';
-    return { kind: 'failed', code, message, callId: null, durationMs: 0 };
+    return { kind: 'failed', code, message, status: null, callId: null, durationMs: 0 };
   }
+}
+
+function statusOf({ details }: ForgeError): number | null {
+  return isRecord(details) && typeof details['status'] === 'number' ? details['status'] : null;
 }

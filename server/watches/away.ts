@@ -1,13 +1,15 @@
-import type { ErrorCode } from '../../shared/errors.ts';
+import { ERRORS, type ErrorCode } from '../../shared/errors.ts';
 
 /** Something a watch needs is away, and it will be back: nobody's mistake. */
 export interface Away {
-  /** What is away; the person is told once for each. */
+  /** What is away; the person is told once for each, and once more when it was back in between. */
   what: 'login' | 'browser' | 'host' | 'approval' | 'settings';
   /** False when nothing was asked at all, so that it is no poll either. */
   wasAsked: boolean;
   /** After how many polls in a row the person is told. A host that is away for a moment may just be starting again. */
   tellAfter: number;
+  /** What to do about it, where that is not what its error says. */
+  hint?: string;
 }
 
 const login: Away = { what: 'login', wasAsked: true, tellAfter: 1 };
@@ -43,7 +45,12 @@ const AWAY: Partial<Record<ErrorCode, Away>> = {
   secrets_unreadable: settings,
 };
 
+/** What a proxy answers for a service that is not there, and a service that is just starting for itself. */
+const AWAY_STATUSES: readonly (number | null)[] = [502, 503, 504];
+
 /** Whether an error means that a watch has to wait, or null when the poll simply failed. */
-export function awayOf(code: string): Away | null {
+export function awayOf(code: string, status: number | null): Away | null {
+  if (code === 'upstream_error' && AWAY_STATUSES.includes(status))
+    return { ...host, hint: ERRORS.upstream_unreachable.hint };
   return Object.hasOwn(AWAY, code) ? (AWAY[code as ErrorCode] ?? null) : null; // an own key of the table
 }

@@ -8,6 +8,17 @@ import type { Action, Watch } from './watch.ts';
 
 type Asker = Parameters<typeof askTool>[0];
 
+interface Begun {
+  watch: Watch;
+  action: Action;
+}
+
+interface Acted {
+  answer: ToolAnswer;
+  /** Forge stopped meanwhile, so a failure does not say what the tool has done. */
+  isStopping: boolean;
+}
+
 export interface ChainDeps {
   rows: WatchRows;
   reports: Reports;
@@ -27,11 +38,13 @@ const LOOK_EVERY_MS = 30_000;
 
 /** The tool that the end of a watch runs: at most once, unless it only reads. */
 export function createChain({ rows, reports, endings, render, ask, approvals, isReadOnly, commit, now }: ChainDeps) {
+  /** Answers that could not be written down yet: asking once more would run the tool twice. */
+  const unsettled = new Map<string, Acted>();
   const isPending = (approvalId: string): boolean =>
     approvals.list({ status: 'pending' }).some(({ id }) => id === approvalId);
 
   /** The intent is on disk before anything runs. Null when somebody else has ended the watch, or nobody has said yes yet. */
-  const begin = (id: string): { watch: Watch; action: Action } | null =>
+  const begin = (id: string): Begun | null =>
     commit(() => {
       const watch = rows.get(id);
       if (watch?.state !== 'acting' || watch.action === null || watch.action.status === 'running') return null;
@@ -78,7 +91,7 @@ export function createChain({ rows, reports, endings, render, ask, approvals, is
     return rows.change(watch, { action: { ...action, status: 'waiting', approvalId }, nextAt: now() + LOOK_EVERY_MS });
   };
 
-  const settle = (id: string, answer: ToolAnswer, isStopping: boolean): void => {
+  const settle = (id: string, { answer, isStopping }: Acted): void => {
     const watch = rows.get(id);
     if (watch?.state !== 'acting' || watch.action?.status !== 'running') return;
     const { action } = watch;
@@ -88,19 +101,21 @@ export function createChain({ rows, reports, endings, render, ask, approvals, is
     else unfinished(watch, action, answer.code, `${action.toolId} failed: ${answer.message}`);
   };
 
+  const act = async (id: string, signal: AbortSignal): Promise<Acted | null> => {
+    const begun = begin(id);
+    if (begun === null) return null;
+    const answer = await askTool(ask, begun.watch, questionOf(begun, signal));
+    return { answer, isStopping: signal.aborted };
+  };
+
   return {
+    /** Throws when what came of it could not be written down; the next run does that, and nothing else. */
     async run(id: string, signal: AbortSignal): Promise<void> {
-      const begun = begin(id);
-      if (begun === null) return;
-      const { watch, action } = begun;
-      const answer = await askTool(ask, watch, {
-        toolId: action.toolId,
-        args: action.args,
-        approvalId: action.approvalId ?? undefined,
-        signal,
-        watch: { sessionId: watch.sessionId, parentId: watch.id, depth: watch.depth + 1 },
-      });
-      commit(() => settle(id, answer, signal.aborted));
+      const kept = unsettled.get(id) ?? (await act(id, signal));
+      if (kept === null) return;
+      unsettled.set(id, kept);
+      commit(() => settle(id, kept));
+      unsettled.delete(id);
     },
     /** After a crash: an intent without an outcome. A watch that the tool has left behind proves that it ran. */
     recover(watch: Watch): void {
@@ -111,5 +126,18 @@ export function createChain({ rows, reports, endings, render, ask, approvals, is
         rows.change(watch, { action: { ...action, status: 'planned' }, nextAt: now() });
       else unknown(watch, action);
     },
+  };
+}
+
+/** Whatever watch the tool leaves behind is the next link of the chain. */
+function questionOf({ watch, action }: Begun, signal: AbortSignal): Parameters<typeof askTool>[2] {
+  const { toolId, args, approvalId } = action;
+  const { sessionId, id: parentId, depth } = watch;
+  return {
+    toolId,
+    args,
+    approvalId: approvalId ?? undefined,
+    signal,
+    watch: { sessionId, parentId, depth: depth + 1 },
   };
 }

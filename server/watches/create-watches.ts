@@ -63,12 +63,13 @@ export function createWatches(deps: WatchesDeps): Watches {
   const commit = <T>(work: () => T): T => {
     const result = transaction(db, work);
     events.deliver();
-    if (hasNews && isStarted) {
-      hasNews = false;
-      deliveries.look();
-      speaker?.look();
-    }
+    if (hasNews && isStarted) lookForNews();
     return result;
+  };
+  const lookForNews = (): void => {
+    hasNews = false;
+    deliveries.look();
+    speaker?.look();
   };
 
   const rows = createWatchRows(db);
@@ -78,7 +79,7 @@ export function createWatches(deps: WatchesDeps): Watches {
     ...{ db, events, now },
     isPutIntoWords: ({ kind, sessionId }) =>
       kind !== 'parked' && sessionId !== null && reporter?.canSpeak(sessionId) === true,
-    channelsFor: (report) => deps.channels.filter((channel) => channel.takes(report)).map(({ name }) => name),
+    channelsFor: (report) => deps.channels.filter((channel) => mayTake(channel, report, log)).map(({ name }) => name),
     onAdded: () => (hasNews = true),
     onReady: (report) => deps.onReport?.(report),
   });
@@ -108,8 +109,8 @@ export function createWatches(deps: WatchesDeps): Watches {
     place: (request) => places.take(request),
     start() {
       isStarted = true;
-      hasNews = true;
       tend.start();
+      lookForNews();
     },
     async settled() {
       await tend.settled();
@@ -122,4 +123,14 @@ export function createWatches(deps: WatchesDeps): Watches {
       await Promise.all([tend.stop(reason), speaker?.stop(reason), deliveries.stop(reason)]);
     },
   };
+}
+
+/** Settings that cannot be read now are read again when the report is sent: neither it nor the end of a watch waits for them. */
+function mayTake(channel: Channel, report: Report, log: Log): boolean {
+  try {
+    return channel.takes(report);
+  } catch (error) {
+    log.warn({ error, channel: channel.name }, 'whether a report goes this way is decided when it is sent');
+    return true;
+  }
 }

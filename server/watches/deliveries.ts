@@ -39,6 +39,7 @@ export function createDeliveries({ db, clock, channels, report, redactor, log }:
   const update = db.prepare(
     'UPDATE report_deliveries SET state = ?, attempts = ?, next_at = ?, problem = ? WHERE report_seq = ? AND channel = ?',
   );
+  const remove = db.prepare('DELETE FROM report_deliveries WHERE report_seq = ? AND channel = ?');
   const ofReport = db.prepare('SELECT * FROM report_deliveries WHERE report_seq = ? ORDER BY channel');
   const underWay = new UnderWay();
 
@@ -47,13 +48,13 @@ export function createDeliveries({ db, clock, channels, report, redactor, log }:
     const found = report(seq);
     if (Number.isNaN(attempts) || found === null) return;
     const channel = channels.find((candidate) => candidate.name === name);
-    const failure = channel === undefined ? GONE : await send(channel, found, signal);
-    if (failure === null) {
-      update.run('sent', attempts + 1, null, null, seq, name);
-      return;
-    }
-    if (signal.aborted) return;
-    const waitMs = channel?.retryMs[attempts];
+    const outcome = channel === undefined ? GONE : await send(channel, found, signal);
+    if (outcome === 'sent') update.run('sent', attempts + 1, null, null, seq, name);
+    else if (outcome === 'not taken') remove.run(seq, name);
+    else if (!signal.aborted) failed(seq, name, attempts, outcome, channel?.retryMs[attempts]);
+  };
+
+  const failed = (seq: number, name: string, attempts: number, failure: Failure, waitMs: number | undefined): void => {
     const nextAt =
       waitMs === undefined || failure.againMs === null ? null : clock.now() + Math.max(waitMs, failure.againMs);
     const problem = redactor.redact(failure.problem);
@@ -106,10 +107,12 @@ interface Failure {
 
 const GONE: Failure = { problem: 'there is no such channel', againMs: null };
 
-async function send(channel: Channel, report: Report, signal: AbortSignal): Promise<Failure | null> {
+async function send(channel: Channel, report: Report, signal: AbortSignal): Promise<'sent' | 'not taken' | Failure> {
   try {
+    // What a person has taken back in between is nobody's to have.
+    if (!channel.takes(report)) return 'not taken';
     await channel.send(report, signal);
-    return null;
+    return 'sent';
   } catch (error) {
     if (!isForgeError(error)) throw error;
     return { problem: error.message, againMs: error instanceof Refusal ? error.againMs : 0 };

@@ -9,7 +9,7 @@ import { systemClock } from '../bridge/clock.ts';
 import { integrityProblems } from '../store/database.ts';
 import { tempFolder } from '../testing/forge.ts';
 import { json, upstream } from '../testing/upstream.ts';
-import { openSmallForge } from './testing/small-forge.ts';
+import { openSmallForge, SPOKEN } from './testing/small-forge.ts';
 import { jobsManifest } from './testing/watch-world.ts';
 
 const KILLS = Number(process.env['FORGE_WATCH_KILLS'] ?? '200');
@@ -107,7 +107,7 @@ it(
     const file = await bundleChild();
     const service = await jobs();
     const beganAt = Date.now();
-    const outcomes = { done: 0, failed: 0, unknown: 0 };
+    const outcomes = { done: 0, failed: 0, unknown: 0, chained: 0 };
     let kills = 0;
 
     const lane = async (): Promise<void> => {
@@ -126,6 +126,7 @@ it(
 
     expect(kills).toBe(Math.ceil(KILLS / LANES) * LANES);
     expect(outcomes.done).toBeGreaterThan(0);
+    expect(outcomes.chained).toBeGreaterThan(0);
     expect([...service.actions.values()].every((times) => times === 1)).toBe(true);
   },
   Math.max(180_000, KILLS * 2000),
@@ -136,23 +137,31 @@ type Service = Awaited<ReturnType<typeof jobs>>;
 async function check(root: string, service: Service, outcomes: Record<string, number>): Promise<void> {
   const { db, watches, close } = await openSmallForge({ root, clock: systemClock });
   const all = watches.list({ limit: 10_000 });
+  const said = db.prepare('SELECT text FROM said WHERE report_id = ?');
   for (const { id, state, reason, toolId, plan } of all) {
     const { reports } = watches.get(id);
     const ends = reports.filter(({ kind }) => kind !== 'parked');
     expect(ends, `${id} is ${state}`).toHaveLength(1);
     const [{ text, id: reportId }] = ends as [(typeof ends)[number]];
     expect(service.hooks.get(reportId), `${reportId} was delivered`).toBeGreaterThanOrEqual(1);
+    expect(said.all(reportId), `${reportId} was said once`).toEqual([{ text }]);
     expect(['done', 'failed']).toContain(state);
+    const children = all.filter(({ parentId }) => parentId === id);
+    const isChained = toolId === 'jobs.start_chain' && state === 'done';
+    outcomes['chained'] = (outcomes['chained'] ?? 0) + children.length;
+    expect(children, `${id} of ${toolId} is ${state}`).toHaveLength(Number(isChained));
     const job = plan.pollArgs['id'] as string;
     const acted = service.actions.get(job) ?? 0;
     const isUnknown = reason?.code === 'unknown';
     outcomes[isUnknown ? 'unknown' : state] = (outcomes[isUnknown ? 'unknown' : state] ?? 0) + 1;
-    if (toolId === 'jobs.start_and_act' && state === 'done') expect([acted, text]).toEqual([1, `Acted: ${job}.`]);
+    if (toolId === 'jobs.start_and_act' && state === 'done')
+      expect([acted, text]).toEqual([1, `${SPOKEN}Acted: ${job}.`]);
     else if (isUnknown) expect([acted <= 1, text]).toEqual([true, expect.stringContaining('unknown, check')]);
     else expect(acted).toBe(0);
   }
   const told = Number(db.prepare(`SELECT count(*) AS n FROM events WHERE event LIKE '%report.added%'`).get()?.['n']);
   const kept = Number(db.prepare('SELECT count(*) AS n FROM reports').get()?.['n']);
-  expect([told, watches.activeCount()]).toEqual([kept, 0]);
+  const lines = Number(db.prepare('SELECT count(*) AS n FROM said').get()?.['n']);
+  expect([told, lines, watches.activeCount()]).toEqual([kept, kept, 0]);
   await close();
 }

@@ -126,7 +126,8 @@ describe('the browser', () => {
     const notices = extension.frames
       .filter((frame) => frame.includes('"notify"'))
       .map((frame) => JSON.parse(frame).params);
-    expect(notices).toEqual([{ title: 'Done: jobs.start', message: 'Build 7.', url: null }]);
+    const url = `${world.forge.url}/chat/${world.session_id}`;
+    expect(notices).toEqual([{ title: 'Done: jobs.start', message: 'Build 7.', url }]);
     expect((await world.watch(world.watch_id)).reports[0].deliveries).toEqual([
       { channel: 'desktop', state: 'sent', attempts: 2, problem: null },
     ]);
@@ -176,7 +177,8 @@ describe('C-123 without a conversation', () => {
     expect((await world.forge.request('GET', '/api/watches/reports')).body.reports).toMatchObject([said]);
     expect(events).toMatchObject([said]);
     expect(hook.seen.map(({ body }) => JSON.parse(body).data)).toMatchObject([said]);
-    expect(extension.frames.filter((frame) => frame.includes('"notify"'))).toHaveLength(1);
+    const notices = extension.frames.filter((frame) => frame.includes('"notify"'));
+    expect(notices.map((frame) => JSON.parse(frame).params.url)).toEqual([`${world.forge.url}/watches/${watch_id}`]);
   });
 
   it('a conversation that is not there is refused before anything is started', async () => {

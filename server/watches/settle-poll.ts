@@ -57,7 +57,7 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
   const resumed = (watch: Watch): Watch => {
     if (watch.state !== 'parked') return watch;
     events.append({ type: 'watch.resumed', ...subjectOf(watch) });
-    return rows.change(watch, { state: 'polling', reason: null, awayCount: 0 });
+    return rows.change(watch, { state: 'polling', reason: null, awayCount: 0, told: [] });
   };
 
   const answered = (before: Watch, { dueAt, answer }: Polled & { answer: Answered }): Watch => {
@@ -74,7 +74,7 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
     return goOn(rows.change(watch, { progress: text }), dueAt, answer.result);
   };
 
-  /** The person hears of it once, and again only of something else. */
+  /** The person hears of it once, and again only of something else, or when it was back in between. */
   const parked = (before: Watch, { dueAt, answer }: Polled & { answer: Unanswered }, away: Away): Watch => {
     note(before, answer, 'away');
     const reason: Reason = { code: codeOf(answer), message: answer.message };
@@ -91,16 +91,20 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
     });
     const next = goOn(watch, dueAt, before.lastPoll);
     if (isTold && next.state === 'parked')
-      reports.add(watch, 'parked', `parked ${away.what}`, reason, render.clean(parkedText(watch, answer)));
+      reports.add(
+        watch,
+        'parked',
+        `parked ${away.what} ${before.pollCount}`,
+        reason,
+        render.clean(parkedText(watch, answer, away)),
+      );
     return next;
   };
 
   const failed = (before: Watch, { dueAt, answer }: Polled & { answer: Unanswered }): Watch => {
     note(before, answer, 'error');
     const watch = rows.change(resumed(before), {
-      pollCount: before.pollCount + 1,
-      errorCount: before.errorCount + 1,
-      awayCount: 0,
+      ...{ pollCount: before.pollCount + 1, errorCount: before.errorCount + 1, awayCount: 0 },
     });
     if (watch.errorCount < limits.maxErrors) return goOn(watch, dueAt, before.lastPoll);
     const message = `${watch.errorCount} polls in a row have failed, the last one with ${codeOf(answer)}: ${answer.message}`;
@@ -109,7 +113,7 @@ export function createSettlePoll({ rows, polls, reports, events, endings, render
 
   return (watch: Watch, { dueAt, answer }: Polled): Watch => {
     if (answer.kind === 'answered') return answered(watch, { dueAt, answer });
-    const away = awayOf(codeOf(answer));
+    const away = awayOf(codeOf(answer), answer.kind === 'failed' ? answer.status : null);
     return away === null ? failed(watch, { dueAt, answer }) : parked(watch, { dueAt, answer }, away);
   };
 }
@@ -135,14 +139,16 @@ function codeOf(answer: Unanswered): string {
   return answer.kind === 'approval' ? 'approval_required' : answer.code;
 }
 
-function parkedText({ plan, deadlineAt }: Watch, answer: Unanswered): string {
+function parkedText({ plan, deadlineAt }: Watch, answer: Unanswered, { hint }: Away): string {
   const code = codeOf(answer);
   const next =
     answer.kind === 'approval'
       ? `Approve it on the page or with \`forge approvals approve ${answer.approvalId}\`.`
-      : Object.hasOwn(ERRORS, code)
-        ? ERRORS[code as ErrorCode].hint // an own key of the table
-        : '';
+      : (hint ?? hintOf(code));
   const until = new Date(deadlineAt).toISOString().slice(0, 16).replace('T', ' ');
   return `${plan.title} waits: ${answer.message}. ${next} It goes on by itself then, until ${until} UTC.`;
+}
+
+function hintOf(code: string): string {
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode].hint : ''; // an own key of the table
 }

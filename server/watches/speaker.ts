@@ -1,6 +1,7 @@
 import type { Clock } from '../bridge/clock.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
+import { Agenda } from './agenda.ts';
 import type { Render } from './render.ts';
 import type { Report, Reports } from './reports.ts';
 import { UnderWay } from './under-way.ts';
@@ -24,21 +25,31 @@ interface SpeakerDeps {
 
 /** A model that takes longer is not waited for. */
 const PATIENCE_MS = 120_000;
+const RETRY_MS = 60_000;
 
 /** Puts reports into words. One that was left behind by a crash is asked about again, and goes out once either way. */
 export function createSpeaker({ reporter, reports, render, clock, log, commit }: SpeakerDeps) {
   const underWay = new UnderWay();
+  /** Words that could not be written down yet; nobody is asked for them twice. */
+  const said = new Map<number, string>();
 
   const speak = async (seq: number, stopped: AbortSignal): Promise<void> => {
     const report = reports.get(seq);
-    if (report === null) return;
+    if (report?.state !== 'pending') return;
+    const words = said.get(seq) ?? (await inTime(report, stopped));
+    if (stopped.aborted) return;
+    said.set(seq, words);
+    commit(() => reports.release(seq, words));
+    said.delete(seq);
+  };
+
+  const inTime = async (report: Report, stopped: AbortSignal): Promise<string> => {
     const late = new AbortController();
     const stopTimer = clock.after(PATIENCE_MS, () =>
       late.abort(new ForgeError('call_timeout', 'the model has not answered in time')),
     );
     try {
-      const words = await wordsOf(report, AbortSignal.any([stopped, late.signal]));
-      if (!stopped.aborted) commit(() => reports.release(seq, words));
+      return await wordsOf(report, AbortSignal.any([stopped, late.signal]));
     } finally {
       stopTimer();
     }
@@ -56,19 +67,27 @@ export function createSpeaker({ reporter, reports, render, clock, log, commit }:
     }
   };
 
+  const begin = (id: string): void =>
+    underWay.begin(
+      id,
+      (signal) => speak(Number(id), signal),
+      (error) => {
+        log.error({ error }, 'a report could not be written down; it is tried again');
+        agenda.set(id, clock.now() + RETRY_MS);
+      },
+    );
+  const agenda = new Agenda(clock, begin);
+
   return {
     /** Looks for reports that wait for words. */
     look(): void {
-      for (const seq of reports.pending()) {
-        underWay.begin(
-          String(seq),
-          (signal) => speak(seq, signal),
-          (error) => log.error({ error }, 'a report could not be written down'),
-        );
-      }
+      for (const seq of reports.pending()) begin(String(seq));
     },
     settled: () => underWay.settled(),
-    stop: (reason: Error) => underWay.stop(reason),
+    stop(reason: Error): Promise<void> {
+      agenda.stop();
+      return underWay.stop(reason);
+    },
   };
 }
 

@@ -27,6 +27,8 @@ const PROBLEM_MS = 60_000;
 export function createTend({ rows, ask, settlePoll, chain, commit, clock, log }: TendDeps) {
   const polling = new UnderWay();
   const acting = new UnderWay();
+  /** Watches that the last run of Forge has left in the middle of something, and that could not be put right yet. */
+  const unrecovered = new Set<string>();
   let isStarted = false;
 
   const poll = async (id: string, dueAt: number, signal: AbortSignal): Promise<void> => {
@@ -45,16 +47,33 @@ export function createTend({ rows, ask, settlePoll, chain, commit, clock, log }:
   const plan = (id: string, at: number | null | undefined): void => {
     if (isStarted && at !== null && at !== undefined) agenda.set(id, at);
   };
-  const agenda = new Agenda(clock, (id, at) => {
-    const isActing = rows.get(id)?.state === 'acting';
-    const work = async (signal: AbortSignal): Promise<void> => {
-      await (isActing ? chain.run(id, signal) : poll(id, at, signal));
-      plan(id, rows.get(id)?.nextAt);
-    };
-    (isActing ? acting : polling).begin(id, work, (error) => {
-      log.error({ error, watch: id }, 'a watch could not be looked after; it is tried again');
-      plan(id, clock.now() + PROBLEM_MS);
+  const tryAgain = (id: string, error: unknown): void => {
+    log.error({ error, watch: id }, 'a watch could not be looked after; it is tried again');
+    plan(id, clock.now() + PROBLEM_MS);
+  };
+
+  const recover = (id: string): void => {
+    unrecovered.add(id);
+    commit(() => {
+      const watch = rows.get(id);
+      if (watch !== null) chain.recover(watch);
     });
+    unrecovered.delete(id);
+  };
+
+  const agenda = new Agenda(clock, (id, at) => {
+    try {
+      if (unrecovered.has(id)) recover(id);
+      const isActing = rows.get(id)?.state === 'acting';
+      const work = async (signal: AbortSignal): Promise<void> => {
+        await (isActing ? chain.run(id, signal) : poll(id, at, signal));
+        plan(id, rows.get(id)?.nextAt);
+      };
+      (isActing ? acting : polling).begin(id, work, (error) => tryAgain(id, error));
+    } catch (error) {
+      // Nobody stands behind a timer.
+      tryAgain(id, error);
+    }
   });
 
   return {
@@ -69,13 +88,14 @@ export function createTend({ rows, ask, settlePoll, chain, commit, clock, log }:
     /** Goes on where the last run of Forge stopped. */
     start(): void {
       isStarted = true;
-      commit(() => {
-        for (const { id } of rows.active()) {
-          const watch = rows.get(id);
-          if (watch !== null) chain.recover(watch);
+      for (const { id } of rows.active()) {
+        try {
+          recover(id);
+          plan(id, rows.get(id)?.nextAt);
+        } catch (error) {
+          tryAgain(id, error);
         }
-      });
-      for (const { id, nextAt } of rows.active()) plan(id, nextAt);
+      }
     },
     async settled(): Promise<void> {
       await polling.settled();

@@ -80,7 +80,7 @@ export interface Watch {
   /** Failed polls in a row, and polls in a row that found the other side away. */
   errorCount: number;
   awayCount: number;
-  /** What the person was told of already, so that they hear it once. */
+  /** What the person was told of since it is away, so that they hear it once. */
   told: string[];
   reason: Reason | null;
   progress: string | null;

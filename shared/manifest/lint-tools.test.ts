@@ -162,6 +162,19 @@ describe('errors and warnings in tools, each at its place', () => {
       ),
       'warning watch-secret 11:54 `{args.password}` looks like a credential',
     ],
+    ...[
+      ['on_done: { message: "{args.password}" }', '11:58'],
+      ['on_fail: { message: "{args.password}" }', '11:58'],
+      ['on_done: { mode: tool, tool: t, args: { p: "{args.password}" } }', '11:81'],
+      ['on_fail: { mode: tool, tool: t, args: { p: "{args.password}" } }', '11:81'],
+      ['progress: { message: "{args.password}" }', '11:59'],
+    ].map(([key, place]): [string, string, string] => [
+      `K-16 warns about a parameter that looks like a password, also in ${key}`,
+      withTool(
+        `protocol: shell\ncommand: [ls]\nparameters: { password: {} }\nasync: { poll: t, done_path: x, ${key} }`,
+      ),
+      `warning watch-secret ${place} \`{args.password}\` looks like a credential`,
+    ]),
     [
       'C-126 wants a way to know the end',
       withTool('protocol: shell\ncommand: [ls]\nasync: { poll: t }'),

@@ -109,15 +109,20 @@ function verdictOf(heard: Exclude<Heard, { kind: 'prompt' }>, host: string, tran
 function shellClosed({ exit }: ChannelEnd, { job, host, transcript }: Talk, sent: number): Verdict {
   const line = job.commands[sent - 1] ?? null;
   const isAllSent = sent === job.commands.length && line !== null;
-  if (isAllSent && job.successOnClose) return null;
+  if (isAllSent && mayClose(exit, job)) return null;
   if (!isAllSent || exit === null) return lostFailure(host, line, transcript);
   return exited(line, exit, job, transcript);
 }
 
 function commandClosed({ exit }: ChannelEnd, { job, host, transcript }: Talk, line: string, isLast: boolean): Verdict {
-  if (isLast && job.successOnClose) return null;
+  if (isLast && mayClose(exit, job)) return null;
   if (exit === null) return lostFailure(host, line, transcript);
   return isLast || exit.code !== 0 ? exited(line, exit, job, transcript) : null;
+}
+
+/** A host that goes down takes its programs with it; one that says why it stopped has not gone down. */
+function mayClose(exit: ChannelEnd['exit'], { successOnClose }: SshJob): boolean {
+  return successOnClose && (exit === null || exit.signal !== null || exit.code === 0);
 }
 
 function exited(line: string, exit: NonNullable<ChannelEnd['exit']>, job: SshJob, transcript: Transcript): Verdict {

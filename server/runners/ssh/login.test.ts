@@ -1,4 +1,6 @@
+import ssh2 from 'ssh2';
 import { describe, expect, it } from 'vitest';
+import { readHostKey } from './host-key.ts';
 import { appliance, newHostKey } from './testing/appliance.ts';
 import { newKey } from './testing/new-key.ts';
 import { jobFor, loginTo, PASSWORD, testSsh } from './testing/run-ssh.ts';
@@ -89,6 +91,28 @@ describe('who the host is', () => {
     await Promise.all([run(jobFor(port, onlyLogin)), run(jobFor(port, onlyLogin))]);
     expect(knownHosts.list()).toHaveLength(1);
   });
+
+  it.each(['ed25519', 'ecdsa'] as const)(
+    'of two first connections at once with different keys only one is believed: %s',
+    async (type) => {
+      const device = await appliance({ password: PASSWORD, exec });
+      const { knownHosts } = await testSsh();
+      const key = ssh2.utils.parseKey(newHostKey(type));
+      const other = key instanceof Error ? null : readHostKey(key.getPublicSSH());
+      // The other connection is through with its handshake right after this one has found that nothing is known.
+      const check: typeof knownHosts.check = (place, seen) => {
+        const found = knownHosts.check(place, seen);
+        if (other !== null) knownHosts.remember(place, other);
+        return found;
+      };
+      const { fail } = await testSsh({ knownHosts: { ...knownHosts, check } });
+      const error = await fail(jobFor(device.port, onlyLogin));
+      expect(error).toMatchObject({ code: 'ssh_host_key_changed' });
+      expect(error.message).toContain(String(other?.fingerprint));
+      expect(device.logins).toEqual([]);
+      expect(knownHosts.list()).toMatchObject([{ fingerprint: other?.fingerprint }]);
+    },
+  );
 
   it('forgets a host with all its ports, in any spelling, and says when there is none', async () => {
     const { knownHosts } = await testSsh();

@@ -67,8 +67,12 @@ export function logIn(login: SshLogin, socket: Duplex, via: string, tools: Login
       fail(refusal ?? lostAtLogin(login));
     });
     client.on('handshake', () => {
+      if (offered === null) return;
+      // Another connection may have seen this host for the first time meanwhile, and with another key.
+      refusal = judge(offered, place, knownHosts);
+      if (refusal !== null) fail(refusal);
       // Only now has the host proved that the key is its own.
-      if (offered !== null) knownHosts.remember(place, offered);
+      else knownHosts.remember(place, offered);
     });
     client.on('ready', () => {
       if (isSettled) return;

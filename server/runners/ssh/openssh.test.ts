@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SshJob } from '../job.ts';
+import { manualClock } from '../shell/testing/manual-clock.ts';
 import { jobFor, loginTo, testSsh } from './testing/run-ssh.ts';
 import { startSshd, type Sshd } from './testing/sshd.ts';
 
@@ -52,19 +55,54 @@ describe('W-11 a real OpenSSH server', () => {
     expect(await fail(job({ target: login({ username: 'nobody-here' }) }))).toMatchObject({ code: 'ssh_auth_failed' });
   });
 
+  it('does not let anybody in with a wrong password, and says so without it', async () => {
+    const { fail } = await testSsh();
+    const password = 'cnry-wrong-password-1';
+    const error = await fail(job({ target: login({ privateKey: null, password }), commands: ['true'] }));
+    expect(error).toMatchObject({ code: 'ssh_auth_failed' });
+    expect(error.message).toContain(`does not let ${sshd.username} in with the saved password`);
+    expect(error.message).not.toContain(password);
+  });
+
+  it('K-16 is not spoken to once it has another key, until the old one is forgotten', async () => {
+    const { run, fail, knownHosts } = await testSsh();
+    const marker = path.join(sshd.folder, 'was-here');
+    await run(job({ commands: ['true'] }));
+    await sshd.changeHostKeys();
+    expect(await fail(job({ commands: [`touch ${marker}`] }))).toMatchObject({ code: 'ssh_host_key_changed' });
+    expect(existsSync(marker)).toBe(false);
+    knownHosts.forget(`127.0.0.1:${sshd.port}`);
+    expect(await run(job({ commands: [`touch ${marker}`] }))).toMatchObject({ failure: null });
+    expect(existsSync(marker)).toBe(true);
+  });
+
+  it.each([
+    ['as a program prints it', []],
+    ['as a terminal shows it', [{ match: 'never asked', send: '' }]],
+  ])('binary noise hides nothing that follows, %s', async (_title, autoAnswer) => {
+    const { run } = await testSsh();
+    const commands = ['head -c 4096 /dev/urandom; printf "\\nbuild 42\\n"'];
+    const response = await run(job({ commands, autoAnswer, capture: { build: '^build (\\d+)$' } }));
+    expect(response).toMatchObject({ failure: null, captured: { build: '42' } });
+    expect(response.output.length).toBeGreaterThan(1000);
+    expect(response.output).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  });
+
   it('goes through itself as a jump host', async () => {
     const { run } = await testSsh();
     expect(await run(job({ jump: login(), commands: ['echo through'] }))).toMatchObject({ output: 'through\n' });
   });
 
   it('stops at done_when, at a deadline and when the caller leaves', async () => {
-    const { run, fail } = await testSsh();
+    const clock = manualClock();
+    const { run, fail } = await testSsh({ after: clock.after });
     const endless = ['echo ready; while :; do sleep 0.2; done'];
     expect(await run(job({ commands: endless, doneWhen: '^ready$' }))).toMatchObject({
       failure: null,
       output: 'ready\n',
     });
-    expect(await fail(job({ commands: endless, timeoutMs: 500 }))).toMatchObject({ code: 'ssh_timeout' });
+    const late = await fail(job({ commands: endless }), { onOutput: () => clock.fire(30_000) });
+    expect(late).toMatchObject({ code: 'ssh_timeout' });
     const controller = new AbortController();
     const onOutput = () => controller.abort();
     expect(await fail(job({ commands: endless }), { signal: controller.signal, onOutput })).toMatchObject({

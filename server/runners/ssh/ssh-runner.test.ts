@@ -1,9 +1,9 @@
-import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { manualClock } from '../shell/testing/manual-clock.ts';
 import { closedPort } from '../http/testing/servers.ts';
 import { appliance, type Terminal } from './testing/appliance.ts';
-import { jobFor, loginTo, PASSWORD, testSsh } from './testing/run-ssh.ts';
+import { jobFor, PASSWORD, testSsh } from './testing/run-ssh.ts';
 
 const PROMPT = 'FW-1 # ';
 
@@ -98,6 +98,29 @@ describe('at a prompt', () => {
     const lost = await fail(jobFor(port, { commands: ['reboot'] }));
     expect(lost).toMatchObject({ code: 'ssh_connection_lost', hint: expect.stringContaining('not known whether') });
     expect(lost.message).toContain('during `reboot`');
+  });
+
+  it('W-11 a command that fails is a failure also where a lost connection is success', async () => {
+    const exits: Record<string, (terminal: Terminal) => void> = {
+      'exit 0': (terminal) => terminal.exit(0),
+      'exit 1': (terminal) => terminal.exit(1),
+      'kill -9 $$': (terminal) => terminal.killed('KILL'),
+      reboot: (terminal) => terminal.drop(),
+    };
+    const shell = await host(exits);
+    const exec = await appliance({ password: PASSWORD, exec: (line, terminal) => exits[line]?.(terminal) });
+    const { run } = await testSsh();
+    for (const [port, parts] of [
+      [shell.port, {}],
+      [exec.port, { promptRegex: null }],
+    ] as const) {
+      const outcomes: string[] = [];
+      for (const line of Object.keys(exits)) {
+        const { failure } = await run(jobFor(port, { ...parts, commands: [line], successOnClose: true }));
+        outcomes.push(failure?.code ?? 'success');
+      }
+      expect(outcomes).toEqual(['success', 'command_failed', 'success', 'success']);
+    }
   });
 
   it('a shell that ends by itself has done its work, or failed with its exit code', async () => {
@@ -259,16 +282,17 @@ describe('what goes wrong, each with its own code', () => {
   });
 
   it('a host that is not there, one that says nothing and one that speaks something else', async () => {
-    const { fail } = await testSsh();
+    const clock = manualClock();
+    const { fail } = await testSsh({ after: clock.after });
     expect(await fail(jobFor(await closedPort()))).toMatchObject({ code: 'upstream_unreachable' });
-    const mute = await appliance({ isMute: true });
-    expect(await fail(jobFor(mute.port, { timeoutMs: 1000 }))).toMatchObject({ code: 'ssh_timeout' });
-    const web = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-    const address = web.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    expect(['ssh_handshake_failed', 'ssh_connection_lost']).toContain((await fail(jobFor(port))).code);
-    web.close();
+    const mute = await listening((socket) => socket.once('data', () => clock.fire(30_000)));
+    const silent = await fail(jobFor(mute));
+    expect(silent).toMatchObject({
+      code: 'ssh_timeout',
+      message: expect.stringContaining('did not let anybody log in'),
+    });
+    const web = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(['ssh_handshake_failed', 'ssh_connection_lost']).toContain((await fail(jobFor(web))).code);
   });
 
   it('a host without a terminal, and one without anything else, say so', async () => {
@@ -283,38 +307,13 @@ describe('what goes wrong, each with its own code', () => {
   });
 });
 
-describe('K-61 where it may go', () => {
-  it('keeps to the rules of http: no metadata service, none of Forge’s own ports, this computer only for a person', async () => {
-    const { port, connections } = await host({});
-    const { fail } = await testSsh({ ownPorts: () => [port] });
-    const refused = async (parts: Parameters<typeof loginTo>[1]) =>
-      (await fail(jobFor(port, { target: loginTo(port, parts), timeoutMs: 2000 }))).code;
-    expect(await refused({})).toBe('address_refused');
-    expect(await refused({ host: 'localhost' })).toBe('address_refused');
-    expect(await refused({ host: '2130706433' })).toBe('address_refused');
-    expect(await refused({ host: '169.254.169.254' })).toBe('address_refused');
-    expect(await refused({ host: '::ffff:127.0.0.1' })).toBe('address_refused');
-    const other = await testSsh();
-    expect(await other.fail(jobFor(port, { target: loginTo(port, { hostFrom: 'manifest' }) }))).toMatchObject({
-      code: 'address_refused',
-    });
-    expect(connections()).toBe(0);
-  });
-
-  it('checks the address a name resolved to, not the name', async () => {
-    const { port, connections } = await host({});
-    const lookup = (
-      _name: string,
-      _options: { all: true },
-      done: (error: null, list: { address: string; family: number }[]) => void,
-    ) => done(null, [{ address: '169.254.169.254', family: 4 }]);
-    const { fail } = await testSsh({ lookup });
-    expect(await fail(jobFor(port, { target: loginTo(port, { host: 'nas.test' }) }))).toMatchObject({
-      code: 'address_refused',
-    });
-    expect(connections()).toBe(0);
-  });
-});
+/** The port of something that does not speak SSH. */
+async function listening(onConnection: (socket: Socket) => void): Promise<number> {
+  const server = createServer(onConnection);
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
 
 /** Runs something when the host waits at its prompt, once the runner has seen that too. */
 function atPrompt(run: (isAgain: boolean) => void): (stream: 'stdout' | 'stderr', text: string) => void {

@@ -4,7 +4,7 @@ import type { Report } from '../reports.ts';
 /** A way for a report to leave Forge, besides the conversation it belongs to. */
 export interface Channel {
   name: string;
-  /** Whether a report goes this way, as a person has set it up. */
+  /** Whether a report goes this way, as a person has set it up; asked when there is one, and again before it is sent. */
   takes(report: Report): boolean;
   /** Throws when it did not get there; it is tried again after each of these times, and then given up. */
   send(report: Report, signal: AbortSignal): Promise<void>;

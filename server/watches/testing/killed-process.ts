@@ -32,12 +32,15 @@ const onStep = (): void => {
 const { watches, calls, db, close } = await openSmallForge({ root, clock, onStep });
 watches.start();
 const waiting = db.prepare(`SELECT count(*) AS count FROM report_deliveries WHERE state = 'waiting'`);
-const isBusy = (): boolean => watches.activeCount() > 0 || Number(waiting.get()?.['count']) > 0;
+const unsaid = db.prepare(`SELECT count(*) AS count FROM reports WHERE state = 'pending'`);
+const isBusy = (): boolean =>
+  watches.activeCount() > 0 || [waiting, unsaid].some((rows) => Number(rows.get()?.['count']) > 0);
+const origin = { sessionId: 'sess_00000000dead', parentId: null, depth: 0 };
 
 for (let n = 0; killAt > 0 || isBusy(); n += 1) {
   const toolId = TOOLS[n % TOOLS.length] ?? '';
   if (killAt > 0 && watches.activeCount() < MAX_ACTIVE)
-    await calls.call({ toolId, args: {}, caller: { kind: 'api', name: 'kill' } });
+    await calls.call({ toolId, args: {}, caller: { kind: 'api', name: 'kill' }, watch: origin });
   await new Promise((resolve) => setTimeout(resolve, 3));
 }
 await close();

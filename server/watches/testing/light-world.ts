@@ -4,7 +4,7 @@ import { ForgeError } from '../../../shared/errors.ts';
 import type { JsonValue } from '../../../shared/json.ts';
 import { lintManifest } from '../../../shared/manifest/lint.ts';
 import { WATCH_LIMITS, type WatchLimits } from '../../../shared/manifest/watch-limits.ts';
-import { manualClock } from '../../bridge/testing/manual-clock.ts';
+import { manualClock, type ManualClock } from '../../bridge/testing/manual-clock.ts';
 import type { ToolEntry } from '../../connectors/catalog.ts';
 import { createEventBus } from '../../events/event-bus.ts';
 import { createLog } from '../../log.ts';
@@ -19,9 +19,12 @@ import type { Reporter } from '../speaker.ts';
 import { jobsManifest, pass } from './watch-world.ts';
 
 interface LightOptions {
+  /** The clock of something else that takes part. */
+  clock?: ManualClock;
   limits?: Partial<WatchLimits>;
   channels?: readonly Channel[];
   reporter?: Reporter;
+  onReport?: WatchesDeps['onReport'];
   isReadOnly?: boolean;
   /** What a poll or a chained tool answers; an error makes it fail. */
   call?: (request: CallRequest) => JsonValue | ForgeError | Promise<JsonValue | ForgeError>;
@@ -31,7 +34,7 @@ interface LightOptions {
 
 /** Watches on a real database, with a stand-in for the pipeline and a clock that stands still. */
 export async function lightWorld(block: string, options: LightOptions = {}) {
-  const clock = manualClock();
+  const { clock = manualClock() } = options;
   const db = await openDatabase(path.join(tempFolder(), 'forge.db'));
   onTestFinished(() => db.close());
   if (options.unhurried === true) db.exec('PRAGMA synchronous = OFF');
@@ -46,6 +49,7 @@ export async function lightWorld(block: string, options: LightOptions = {}) {
   };
   const deps: WatchesDeps = {
     ...{ db, events, redactor, log, clock, channels: options.channels ?? [], reporter: options.reporter ?? null },
+    onReport: options.onReport,
     results: { get: () => null },
     approvals: { list: () => [] },
     isReadOnly: () => options.isReadOnly === true,

@@ -24,14 +24,18 @@ import { createFinishResult } from '../../tools/finish-result.ts';
 import { createChannelSettings } from '../channels/channel-settings.ts';
 import { webhookChannel } from '../channels/webhook.ts';
 import { createWatches } from '../create-watches.ts';
+import type { Reporter } from '../speaker.ts';
 
 interface SmallForgeOptions {
   root: string;
   clock: Clock;
-  /** Called before and after everything that a crash could come between: statements and requests. */
+  /** Called before and after everything that a crash could come between: statements, requests and a model's words. */
   onStep?: () => void;
   limits?: Partial<WatchLimits>;
 }
+
+/** What a model puts before a report that it says in its own words. */
+export const SPOKEN = 'As I see it: ';
 
 const none: Runner<never> = {
   run: () => Promise.reject(new ForgeError('not_supported', 'this Forge makes requests only')),
@@ -65,8 +69,21 @@ export async function openSmallForge({ root, clock, onStep = () => undefined, li
     },
   };
   const channels = createChannelSettings(settings);
+  // As a conversation is written, except that nothing in it keeps the same from being there twice.
+  db.exec('CREATE TABLE IF NOT EXISTS said (report_id TEXT NOT NULL, text TEXT NOT NULL)');
+  const say = db.prepare('INSERT INTO said (report_id, text) VALUES (?, ?)');
+  const reporter: Reporter = {
+    canSpeak: () => true,
+    words: async ({ text }) => {
+      onStep();
+      await new Promise((resolve) => setImmediate(resolve));
+      onStep();
+      return `${SPOKEN}${text}`;
+    },
+  };
   const watches = createWatches({
-    ...{ db, events, results, approvals, redactor, log, clock, reporter: null },
+    ...{ db, events, results, approvals, redactor, log, clock, reporter },
+    onReport: ({ id, text }) => void say.run(id, text),
     call: (request) => calls.call(request),
     isReadOnly: () => false,
     limits: { ...WATCH_LIMITS, ...limits },

@@ -6,7 +6,7 @@ import { json, upstream, type Seen } from '../../testing/upstream.ts';
 export interface JobService {
   url: string;
   seen: Seen[];
-  /** What GET /jobs/<id> answers: a value, or a status; perhaps only in a while. */
+  /** What GET /jobs/<id> answers: a value, a status or the address of a redirect; perhaps only in a while. */
   answer: (id: string, poll: number) => unknown;
   /** How often each job was looked at. */
   polls: Map<string, number>;
@@ -32,7 +32,9 @@ export async function jobService(): Promise<JobService> {
       void Promise.resolve(service.answer(id, poll)).then((answer) =>
         typeof answer === 'number'
           ? json({ message: 'no' }, answer)(request, response)
-          : json(answer)(request, response),
+          : answer instanceof URL
+            ? response.writeHead(302, { location: answer.href }).end()
+            : json(answer)(request, response),
       );
     }
   });

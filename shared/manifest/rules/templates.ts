@@ -14,6 +14,8 @@ const NO_SECRETS: Record<Exclude<Audience, 'server'>, string> = {
   watch: 'what a watch keeps in the database',
   message: 'a message',
 };
+/** A watch keeps what its messages need, and the arguments of the tool at its end, until it has ended and longer. */
+const KEPT: readonly Audience[] = ['watch', 'message'];
 const LOOKS_PASSWORD = /pass(word|wd|phrase)|secret|token/i;
 
 /** Tokens must name something that exists, and a secret may only stand where the server alone reads it. */
@@ -87,7 +89,7 @@ function* checkArgument(token: Token, place: TemplatePlace, context: RuleContext
       `\`${token.source}\` names a parameter that is not declared${suggestion(name, known)}`,
     );
   }
-  if (place.audience === 'watch' && LOOKS_PASSWORD.test(name)) {
+  if (KEPT.includes(place.audience) && LOOKS_PASSWORD.test(name)) {
     yield warning(
       'watch-secret',
       place.path,

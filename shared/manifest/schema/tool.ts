@@ -130,7 +130,10 @@ const SshSchema = closed({
   fail_when: Type.Optional(Type.String({ description: 'A pattern: the work has failed as soon as it is printed.' })),
   capture: Type.Optional(mapOf(Text)),
   success_on_close: Type.Optional(
-    Type.Boolean({ description: 'true: a connection that ends after the last command was sent means success.' }),
+    Type.Boolean({
+      description:
+        'true: a connection that ends after the last command was sent means success, unless with an exit code other than 0.',
+    }),
   ),
   timeout_sec: Type.Optional(Type.Union([Type.Number({ exclusiveMinimum: 0 }), Text])),
 });

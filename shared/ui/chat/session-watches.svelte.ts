@@ -5,13 +5,14 @@ import type { Api, ApiError } from '../api.ts';
 import { soon } from '../follow-events.ts';
 import { resource } from '../resource.svelte.ts';
 import { isActive } from '../watches/watch-words.ts';
+import { watchesByCall } from './watches-by-call.ts';
 
 /** What a conversation has left going in the background. */
 export interface SessionWatches {
   readonly list: readonly WatchSummary[];
   readonly error: ApiError | null;
   readonly activeCount: number;
-  /** By the call that has begun them. */
+  /** By the call that has begun them, or the chain that they are a link of. */
   readonly byCall: ReadonlyMap<string, WatchSummary>;
   reload(): void;
   take(event: ForgeEvent): void;
@@ -26,7 +27,7 @@ export function createSessionWatches(api: Api, sessionId: () => string | null): 
   });
   const again = soon(() => found.reload());
   const list = $derived(found.value?.filter((watch) => watch.session_id === sessionId()) ?? []);
-  const byCall = $derived(new Map(list.filter(({ depth }) => depth === 0).map((watch) => [watch.call_id, watch])));
+  const byCall = $derived(watchesByCall(list));
   $effect(() => () => again.stop());
   return {
     get list() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextPollWords, retryLabel, spanWords } from './watch-words.ts';
+import { nextPollWords, retryLabel, retryWarning, spanWords } from './watch-words.ts';
 
 it.each([
   [-5, '0 s'],
@@ -29,3 +29,11 @@ it.each([
   ['failed', 'Begin again'],
   ['cancelled', 'Begin again'],
 ] as const)('one that is %s offers %j', (state, label) => expect(retryLabel(state)).toBe(label));
+
+it.each([
+  ['failed', 'unknown', expect.stringContaining('runs again')],
+  ['failed', 'timeout', null],
+  ['cancelled', 'cancelled', null],
+] as const)('beginning again one that is %s with %s warns: %s', (state, code, warning) =>
+  expect(retryWarning({ state, reason: { code, message: '' } })).toEqual(warning),
+);

@@ -34,6 +34,12 @@ export function retryLabel(state: WatchState): string | null {
   return state === 'failed' || state === 'cancelled' ? 'Begin again' : null;
 }
 
+/** Why beginning again is not harmless; null when it is. Nobody knows whether the tool at its end has run. */
+export function retryWarning({ state, reason }: Pick<WatchSummary, 'state' | 'reason'>): string | null {
+  if (state !== 'failed' || reason?.code !== 'unknown') return null;
+  return 'The tool at its end may have taken effect already. When this watch ends again, that tool runs again: check first.';
+}
+
 /** `42 s`, `3 min`, `2 h 5 min`. */
 export function spanWords(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

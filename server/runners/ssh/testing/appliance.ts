@@ -10,6 +10,8 @@ export interface Terminal {
   readLine(echo?: boolean): Promise<string>;
   /** Ends the shell as a program does. */
   exit(code: number): void;
+  /** Ends it as a signal does. */
+  killed(signal: string): void;
   /** The connection is gone, as when the power goes. */
   drop(): void;
 }
@@ -24,8 +26,6 @@ interface ApplianceOptions {
   exec?: (command: string, terminal: Terminal) => Promise<void> | void;
   /** Lets connections through to other hosts. */
   forwards?: boolean;
-  /** Accepts the connection and says nothing. */
-  isMute?: boolean;
 }
 
 export interface Appliance {
@@ -61,7 +61,7 @@ export async function appliance(
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    if (options.isMute !== true) server.injectSocket(socket);
+    server.injectSocket(socket);
   });
   await new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve));
   const stop = (): Promise<void> =>
@@ -151,6 +151,10 @@ function terminalOf(channel: ServerChannel, client: Connection, typed: string[])
     },
     exit: (code) => {
       channel.exit(code);
+      channel.end();
+    },
+    killed: (signal) => {
+      channel.exit(signal);
       channel.end();
     },
     drop,

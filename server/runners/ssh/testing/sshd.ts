@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -12,6 +12,8 @@ export interface Sshd {
   /** The same with a passphrase. */
   encryptedKey: string;
   folder: string;
+  /** Starts it again on the same port, as another computer would answer there. */
+  changeHostKeys(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,8 +24,13 @@ export async function startSshd(): Promise<Sshd> {
   chmodSync(folder, 0o700);
   const keygen = (name: string, type: string, passphrase = '') =>
     execFileSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-f', path.join(folder, name)]);
-  keygen('host_ed25519', 'ed25519');
-  keygen('host_rsa', 'rsa');
+  const makeHostKeys = (): void => {
+    for (const type of ['ed25519', 'rsa']) {
+      rmSync(path.join(folder, `host_${type}`), { force: true });
+      keygen(`host_${type}`, type);
+    }
+  };
+  makeHostKeys();
   keygen('client', 'ed25519');
   keygen('locked', 'ecdsa', 'a passphrase');
   const authorized = path.join(folder, 'authorized_keys');
@@ -43,7 +50,8 @@ export async function startSshd(): Promise<Sshd> {
       `HostKey ${path.join(folder, 'host_rsa')}`,
       `AuthorizedKeysFile ${authorized}`,
       `PidFile ${path.join(folder, 'pid')}`,
-      'PasswordAuthentication no',
+      // Asked for and always refused: root may not, and nobody else's password can be looked up.
+      'PasswordAuthentication yes',
       'KbdInteractiveAuthentication no',
       'PermitRootLogin prohibit-password',
       'UsePAM no',
@@ -54,6 +62,26 @@ export async function startSshd(): Promise<Sshd> {
   );
   // It separates privileges into a folder that only the package's own start makes.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
+  let daemon = await startDaemon(config);
+  return {
+    port,
+    username: userInfo().username,
+    privateKey: readFileSync(path.join(folder, 'client'), 'utf8'),
+    encryptedKey: readFileSync(path.join(folder, 'locked'), 'utf8'),
+    folder,
+    changeHostKeys: async () => {
+      await stopDaemon(daemon);
+      makeHostKeys();
+      daemon = await startDaemon(config);
+    },
+    stop: async () => {
+      await stopDaemon(daemon);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startDaemon(config: string): Promise<ChildProcess> {
   const daemon = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   await new Promise<void>((resolve, reject) => {
@@ -64,22 +92,14 @@ export async function startSshd(): Promise<Sshd> {
     daemon.once('exit', () => reject(new Error(`sshd did not start: ${said}`)));
     daemon.once('error', reject);
   });
-  return {
-    port,
-    username: userInfo().username,
-    privateKey: readFileSync(path.join(folder, 'client'), 'utf8'),
-    encryptedKey: readFileSync(path.join(folder, 'locked'), 'utf8'),
-    folder,
-    stop: () =>
-      new Promise((resolve) => {
-        daemon.removeAllListeners('exit');
-        daemon.once('exit', () => {
-          rmSync(folder, { recursive: true, force: true });
-          resolve();
-        });
-        daemon.kill('SIGKILL');
-      }),
-  };
+  return daemon;
+}
+
+function stopDaemon(daemon: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    daemon.once('exit', () => resolve());
+    daemon.kill('SIGKILL');
+  });
 }
 
 async function freePort(): Promise<number> {
