@@ -179,7 +179,7 @@ function specOf(deps: AnswersDeps, session: Session, turn: Turn, wishes: Wishes,
     caller: { kind: 'chat', name: 'chat' },
     toolUse: {
       call: read.call,
-      present: ({ toolId, text }) => presentResult({ toolId, text }, place),
+      present: (answer) => presentResult(answer, place),
       ...(wishes.approvals === 'later'
         ? {}
         : { awaitApproval: ({ approvalId }, signal) => waitForDecision(approvals, approvalId, signal) }),

@@ -1,4 +1,5 @@
 import type { ChatToolPart } from '../../shared/chat-api.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
 import type { HistoryMessage } from '../execution/adapter.ts';
 import { clipText } from '../results/cut-text.ts';
 import { BUILTIN } from '../tools/catalogue/builtin-definitions.ts';
@@ -18,6 +19,12 @@ export interface HistoryOptions {
 /** Results of the last turns are whole; of older ones the beginning is enough to remember what they were. */
 const WHOLE_TURNS = 3;
 const OLD_RESULT_CHARS = 2000;
+
+const ABOUT_APPROVALS: ReadonlySet<string> = new Set<ErrorCode>([
+  'approval_denied',
+  'approval_expired',
+  'approval_required',
+]);
 
 const LEFT_OUT = '[Earlier messages of this conversation are left out.]';
 
@@ -53,12 +60,12 @@ export function userText(
   return [textOf(parts), ...files].filter((text) => text !== '').join('\n\n');
 }
 
-/** A tool's result as a model reads it. What Forge itself says about its tools is not foreign. */
+/** A tool's result as a model reads it. What Forge itself says about its tools is not foreign; only the code tells, as anybody can write a text that begins alike. */
 export function presentResult(
-  { toolId, text }: { toolId: string | null; text: string },
+  { toolId, ok, text, code }: { toolId: string | null; ok: boolean; text: string; code: string | null },
   { data, sessionId }: Pick<HistoryOptions, 'data' | 'sessionId'>,
 ): string {
-  if (toolId === null || /^approval_(denied|expired|required): /.test(text)) return text;
+  if (toolId === null || (!ok && code !== null && ABOUT_APPROVALS.has(code))) return text;
   return data.put(sessionId, { from: toolId, text });
 }
 
@@ -87,13 +94,14 @@ function answer(message: Message, isWhole: boolean, options: HistoryOptions): Hi
 }
 
 function resultOf(part: ChatToolPart, id: string, isWhole: boolean, options: HistoryOptions) {
-  const { name, result, tool_id, state } = part;
+  const { name, result, tool_id, state, code } = part;
   const known =
     result ?? 'Forge was stopped while this ran. It is not known whether it took effect; look before you repeat it.';
   const text = isWhole ? known : clipText(known, OLD_RESULT_CHARS);
   const isForeign = tool_id !== null || name === BUILTIN.readResult;
   const toolId = result === null || !isForeign ? null : (tool_id ?? name);
-  return { id, name, ok: state === 'done', text: presentResult({ toolId, text }, options) };
+  const ok = state === 'done';
+  return { id, name, ok, text: presentResult({ toolId, ok, text, code }, options) };
 }
 
 /** The model has to know that an answer of its own was not the whole one. */
