@@ -20,6 +20,9 @@ export interface HistoryOptions {
 const WHOLE_TURNS = 3;
 const OLD_RESULT_CHARS = 2000;
 
+/** Tools whose results Forge writes itself; a runtime's own tools read files and pages. */
+const OWN_WORDS: ReadonlySet<string> = new Set([BUILTIN.search, BUILTIN.describe]);
+
 const ABOUT_APPROVALS: ReadonlySet<string> = new Set<ErrorCode>([
   'approval_denied',
   'approval_expired',
@@ -98,7 +101,7 @@ function resultOf(part: ChatToolPart, id: string, isWhole: boolean, options: His
   const known =
     result ?? 'Forge was stopped while this ran. It is not known whether it took effect; look before you repeat it.';
   const text = isWhole ? known : clipText(known, OLD_RESULT_CHARS);
-  const isForeign = tool_id !== null || name === BUILTIN.readResult;
+  const isForeign = tool_id !== null || !OWN_WORDS.has(name);
   const toolId = result === null || !isForeign ? null : (tool_id ?? name);
   const ok = state === 'done';
   return { id, name, ok, text: presentResult({ toolId, ok, text, code }, options) };
