@@ -75,11 +75,12 @@ export function presentResult(
 /** Models ask for tools and go on once they have the results, so an answer is several messages. */
 function answer(message: Message, isWhole: boolean, options: HistoryOptions): HistoryMessage[] {
   const said: HistoryMessage[] = [];
+  const answeredBy = message.task_id === null ? {} : { taskId: message.task_id };
   let text = '';
   let calls: { part: ChatToolPart; id: string }[] = [];
   const close = (): void => {
     const toolCalls = calls.map(({ part: { name, args }, id }) => ({ id, name, args }));
-    if (text !== '' || calls.length > 0) said.push({ role: 'assistant', text, toolCalls });
+    if (text !== '' || calls.length > 0) said.push({ role: 'assistant', text, toolCalls, ...answeredBy });
     if (calls.length > 0) {
       const results = calls.map(({ part, id }) => resultOf(part, id, isWhole, options));
       said.push({ role: 'tool', results });

@@ -32,10 +32,10 @@ export interface ToolAnswer {
 /** Carries out a tool call through Forge's pipeline. Never rejects for a reason the model could act on. */
 export type ToolExecutor = (request: ToolRequest) => Promise<ToolAnswer>;
 
-/** What was said before; tool calls stand between the message that asked for them and the one that used their results. */
+/** What was said before; tool calls stand between the message that asked for them and the one that used their results. `taskId` is the task that answered. */
 export type HistoryMessage =
   | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; toolCalls?: readonly ToolRequest[] }
+  | { role: 'assistant'; text: string; toolCalls?: readonly ToolRequest[]; taskId?: string | undefined }
   | { role: 'tool'; results: readonly { id: string; name: string; text: string; ok: boolean }[] };
 
 /** One piece of work, complete: the prompt is assembled, the tools are translated, the output strategy is chosen. */
