@@ -18,7 +18,9 @@ export function createMarkedData(salt: string = randomBytes(16).toString('hex'))
   return {
     put(sessionId: string, { from, text }: ForeignText): string {
       const mark = markOf(sessionId);
-      return `<${mark} from=${JSON.stringify(from.replaceAll(mark, ''))}>\n${text.replaceAll(mark, '')}\n</${mark}>`;
+      // Something stays in its place: what stood around it would otherwise close up, perhaps to the mark.
+      const without = (given: string): string => given.replaceAll(mark, '·');
+      return `<${mark} from=${JSON.stringify(without(from))}>\n${without(text)}\n</${mark}>`;
     },
     /** How a model is told what the marks mean. */
     rule(sessionId: string): string {
