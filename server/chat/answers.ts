@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatStarted } from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
+import { createSitesRead, type SitesRead } from '../execution/sites-read.ts';
 import type { Submitted } from '../execution/tasks/orchestrator.ts';
 import type { TaskSpec } from '../execution/tasks/task-spec.ts';
 import { clipText } from '../results/cut-text.ts';
@@ -8,12 +9,12 @@ import { waitForDecision } from './ask-person.ts';
 import type { Attachments } from './attachments.ts';
 import type { ChatDeps } from './create-chat.ts';
 import { followAnswer, type AnswerBooks } from './follow-answer.ts';
-import { historyOf, presentResult, userText } from './history.ts';
-import type { MarkedData } from './marked-data.ts';
+import { historyOf, userText } from './history.ts';
+import type { MarkedData } from '../execution/marked-data.ts';
 import type { Message, Messages, StoredPart } from './messages.ts';
 import { systemPrompt } from './prompt.ts';
 import type { Session, Sessions } from './sessions.ts';
-import { createSitesRead, sitesOf, type SitesRead } from './sites-read.ts';
+import { sitesOf } from './sites-of.ts';
 
 interface Wishes {
   model?: string | undefined;
@@ -93,7 +94,11 @@ export function createAnswers(deps: AnswersDeps) {
     try {
       const turn = turnOf();
       const model = wishes.model ?? session.model;
-      const read = createSitesRead(sitesOf(turn.kept), sessionId, deps.call);
+      const read = createSitesRead({
+        read: new Set(sitesOf(turn.kept)),
+        call: deps.call,
+        watch: { sessionId, parentId: null, depth: 0 },
+      });
       await requireModel(execution);
       const spec = specOf(deps, { ...session, model }, turn, wishes, read);
       const submitted = await execution.orchestrator.submit(spec);
@@ -179,7 +184,7 @@ function specOf(deps: AnswersDeps, session: Session, turn: Turn, wishes: Wishes,
     caller: { kind: 'chat', name: 'chat' },
     toolUse: {
       call: read.call,
-      present: (answer) => presentResult(answer, place),
+      present: (answer) => data.result(session.id, answer),
       ...(wishes.approvals === 'later'
         ? {}
         : { awaitApproval: ({ approvalId }, signal) => waitForDecision(approvals, approvalId, signal) }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addToParts } from '../../shared/chat-parts.ts';
 import type { ChatPart } from '../../shared/chat-api.ts';
 import { historyOf } from './history.ts';
-import { createMarkedData } from './marked-data.ts';
+import { createMarkedData } from '../execution/marked-data.ts';
 import type { Message, StoredPart } from './messages.ts';
 
 const data = createMarkedData('salt');

@@ -1,10 +1,9 @@
 import type { ChatToolPart } from '../../shared/chat-api.ts';
-import type { ErrorCode } from '../../shared/errors.ts';
 import type { HistoryMessage } from '../execution/adapter.ts';
 import { clipText } from '../results/cut-text.ts';
 import { BUILTIN } from '../tools/catalogue/builtin-definitions.ts';
 import { attachedText } from './attachments.ts';
-import type { MarkedData } from './marked-data.ts';
+import type { MarkedData } from '../execution/marked-data.ts';
 import type { Message, StoredPart } from './messages.ts';
 
 export interface HistoryOptions {
@@ -22,12 +21,6 @@ const OLD_RESULT_CHARS = 2000;
 
 /** Tools whose results Forge writes itself; a runtime's own tools read files and pages. */
 const OWN_WORDS: ReadonlySet<string> = new Set([BUILTIN.search, BUILTIN.describe]);
-
-const ABOUT_APPROVALS: ReadonlySet<string> = new Set<ErrorCode>([
-  'approval_denied',
-  'approval_expired',
-  'approval_required',
-]);
 
 const LEFT_OUT = '[Earlier messages of this conversation are left out.]';
 
@@ -63,15 +56,6 @@ export function userText(
   return [textOf(parts), ...files].filter((text) => text !== '').join('\n\n');
 }
 
-/** A tool's result as a model reads it. What Forge itself says about its tools is not foreign; only the code tells, as anybody can write a text that begins alike. */
-export function presentResult(
-  { toolId, ok, text, code }: { toolId: string | null; ok: boolean; text: string; code: string | null },
-  { data, sessionId }: Pick<HistoryOptions, 'data' | 'sessionId'>,
-): string {
-  if (toolId === null || (!ok && code !== null && ABOUT_APPROVALS.has(code))) return text;
-  return data.put(sessionId, { from: toolId, text });
-}
-
 /** Models ask for tools and go on once they have the results, so an answer is several messages. */
 function answer(message: Message, isWhole: boolean, options: HistoryOptions): HistoryMessage[] {
   const said: HistoryMessage[] = [];
@@ -105,7 +89,7 @@ function resultOf(part: ChatToolPart, id: string, isWhole: boolean, options: His
   const isForeign = tool_id !== null || !OWN_WORDS.has(name);
   const toolId = result === null || !isForeign ? null : (tool_id ?? name);
   const ok = state === 'done';
-  return { id, name, ok, text: presentResult({ toolId, ok, text, code }, options) };
+  return { id, name, ok, text: options.data.result(options.sessionId, { toolId, ok, text, code }) };
 }
 
 /** The model has to know that an answer of its own was not the whole one. */

@@ -11,6 +11,7 @@ import type { Gateways } from '../gateways.ts';
 import type { ModelTools } from '../model-tools.ts';
 import type { ModelPrices } from '../models/prices.ts';
 import { routeTask } from '../routing.ts';
+import type { TaskRules } from '../task-rules.ts';
 import { Lane, type Leave } from './lane.ts';
 import { failed } from './normalize-result.ts';
 import { redactedEvents } from './redacted-events.ts';
@@ -31,6 +32,7 @@ export interface OrchestratorDeps {
   db: Database;
   gateways: Gateways;
   tools: ModelTools;
+  rules: (task: { taskId: string; sessionId: string | null }) => TaskRules;
   rows: TaskRows;
   tokens: TokenEvents;
   prices: Pick<ModelPrices, 'withCost'>;
@@ -205,16 +207,28 @@ export class Orchestrator {
   }
 
   #execute({ spec, task, adapter, controller: { signal }, emit }: Started): Promise<ExecutionResult> {
-    const { tools, graceMs } = this.#deps;
+    const { tools, graceMs, redactor } = this.#deps;
     const about = () => ({ taskId: task.id, agentId: task.agentId, timestamp: new Date().toISOString() });
     emit({ type: 'execution.started', ...about(), data: { provider: adapter.provider } });
     const { specs, instructions } = tools.offer(spec.tools, spec.caller);
+    const rules = this.#rulesOf(spec, task);
     const toolExecutor = tools.executor({
-      ...{ caller: spec.caller, choice: spec.tools, signal, ...spec.toolUse },
+      ...{ caller: spec.caller, choice: spec.tools, signal, ...rules.toolUse },
       tell: (event) => emit({ ...event, ...about() }),
     });
-    const made = { taskId: task.id, tools: specs, instructions, toolExecutor, profile: adapter.capabilities() };
+    const made = {
+      ...{ taskId: task.id, tools: specs, toolExecutor, profile: adapter.capabilities(), redactor },
+      instructions: specs.length === 0 ? [instructions] : [instructions, rules.instructions],
+    };
     return runAdapter(adapter, assembleExecutionRequest(spec, made), signal, graceMs);
+  }
+
+  /** A conversation has told its model already what its marks mean. */
+  #rulesOf(
+    { toolUse }: TaskSpec,
+    { id: taskId, sessionId }: Task,
+  ): Pick<TaskSpec, 'toolUse'> & { instructions: string } {
+    return toolUse === undefined ? this.#deps.rules({ taskId, sessionId }) : { toolUse, instructions: '' };
   }
 
   #finish({ task, stream, emit }: Started, result: ExecutionResult): ExecutionResult {
