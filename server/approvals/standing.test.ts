@@ -146,6 +146,10 @@ describe('a standing approval of one conversation', () => {
     expect(approvals.check(inSession('sess_a', ['b.example']))).toEqual({ allowed: true, by: 'standing' });
     expect(approvals.check(inSession('sess_a', ['b.example', 'c.example'])).allowed).toBe(false);
     expect(approvals.check(inSession('sess_b', ['b.example'])).allowed).toBe(false);
+    const any = asked(approvals.check(inSession('sess_a', ['*.example'])));
+    approvals.decide(any, { decision: 'approve', standing: { session_id: 'sess_a' } });
+    approvals.check(inSession('sess_a', ['*.example']));
+    expect(approvals.check(inSession('sess_a', ['*.example'])).allowed).toBe(false);
   });
 
   it('is told when somebody is asked, answers, and when the question is withdrawn', async () => {

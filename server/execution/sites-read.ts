@@ -36,7 +36,7 @@ export function createSitesRead({ read, call, watch }: SitesReadOptions): SitesR
         ...(watch === undefined ? {} : { watch }),
         otherSites: ({ site, isReadOnly }) => {
           targets.push(site);
-          return isReadOnly ? [] : [...read].filter((known) => known !== site);
+          return isReadOnly ? [] : [...read].filter((known) => !isSameSite(known, site));
         },
       });
       const [target] = targets;
@@ -47,6 +47,11 @@ export function createSitesRead({ read, call, watch }: SitesReadOptions): SitesR
       return answer;
     },
   };
+}
+
+/** A pattern stands for many sites, and which of them a tab shows nobody knows beforehand. */
+function isSameSite(one: string, other: string): boolean {
+  return one === other && !one.includes('*');
 }
 
 function hasRead(answer: CallAnswer): boolean {
