@@ -145,15 +145,20 @@ async function requireModel({ models, gateways }: AnswersDeps['execution']): Pro
 }
 
 function turnOfMessage(deps: AnswersDeps, said: Message[], { text, files = [], replaces }: AskedFor): Turn {
+  const old = replaces === undefined ? null : said.find(({ id, role }) => id === replaces && role === 'user');
+  if (old === undefined)
+    throw new ForgeError('not_found', 'replaces must be a message of the person in this conversation');
   const clean = deps.redactor.redact(text.toWellFormed().replaceAll('\0', '')).trim();
   const words: StoredPart[] = clean === '' ? [] : [{ type: 'text', text: clean }];
-  const parts = [...words, ...files.map((id) => deps.attachments.take(id))];
+  const parts = [...words, ...files.map((id) => fileOf(old, id) ?? deps.attachments.take(id))];
   if (parts.length === 0) throw new ForgeError('invalid_request', 'a message needs a text or a file');
-  if (replaces === undefined) return { kept: said, removed: [], asked: null, parts };
-  const old = said.find(({ id }) => id === replaces);
-  if (old?.role !== 'user')
-    throw new ForgeError('not_found', 'replaces must be a message of the person in this conversation');
+  if (old === null) return { kept: said, removed: [], asked: null, parts };
   return { ...split(said, old.seq), asked: null, parts };
+}
+
+/** Files are removed after a while; the message that came with one has all that the model needs of it. */
+function fileOf(message: Message | null, fileId: string): StoredPart | undefined {
+  return message?.parts.find((part) => part.type === 'file' && part.file_id === fileId);
 }
 
 function turnAgain(said: Message[], messageId: string | undefined): Turn {
