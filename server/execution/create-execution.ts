@@ -78,7 +78,7 @@ export function createExecution(deps: ExecutionDeps) {
     db,
     load: async () => {
       const loaded = await loadAdapters(config.adapters, config.environment, adapterDeps);
-      connectEventRelay(loaded, { publish: (event) => orchestrator.hear(event) });
+      connectEventRelay(loaded, { publish: (event) => orchestrator.hear(event) }, log);
       return loaded;
     },
   });
