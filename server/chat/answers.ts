@@ -138,10 +138,8 @@ export function createAnswers(deps: AnswersDeps) {
 }
 
 /** Told before anything is stored; without it every message would be answered by the same failure. */
-async function requireModel({ models, gateways }: AnswersDeps['execution']): Promise<void> {
-  if (models.isConfigured()) return;
-  const others = (await gateways.candidates()).filter(({ provider }) => provider !== 'vercel-ai');
-  if (others.length === 0) throw new ForgeError('model_not_configured', 'no model is set up yet');
+async function requireModel({ canAnswer }: Pick<AnswersDeps['execution'], 'canAnswer'>): Promise<void> {
+  if (!(await canAnswer())) throw new ForgeError('model_not_configured', 'no model is set up yet');
 }
 
 function turnOfMessage(deps: AnswersDeps, said: Message[], { text, files = [], replaces }: AskedFor): Turn {

@@ -104,6 +104,9 @@ export function createExecution(deps: ExecutionDeps) {
   return {
     models,
     prices,
+    /** Whether there is anybody to answer in a conversation: a model, or a runtime that has its own. */
+    canAnswer: async (): Promise<boolean> =>
+      models.isConfigured() || (await gateways.candidates()).some(({ provider }) => provider !== 'vercel-ai'),
     directory: createModelDirectory({ models, fetch: outgoing.fetch, redactor, prices }),
     gateways,
     tools,
