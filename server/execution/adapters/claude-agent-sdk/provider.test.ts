@@ -57,7 +57,7 @@ adapterContract({
     capabilities: ['streaming', 'session_resume', 'file_io', 'mcp_servers', 'subagents', 'cost_tracking'],
     nativeTools: [],
     maxConcurrent: 5,
-    outputStrategies: ['stream', 'file'],
+    outputStrategies: ['stream'],
     costTier: 'high',
     latencyProfile: 'moderate',
   },

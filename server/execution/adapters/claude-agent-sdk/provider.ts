@@ -69,7 +69,7 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
       capabilities: ['streaming', 'session_resume', 'file_io', 'mcp_servers', 'subagents', 'cost_tracking'],
       nativeTools: [...this.#nativeTools],
       maxConcurrent: 5,
-      outputStrategies: ['stream', 'file'],
+      outputStrategies: ['stream'],
       costTier: 'high',
       latencyProfile: 'moderate',
     };

@@ -34,7 +34,7 @@ adapterContract({
     capabilities: ['streaming', 'session_resume', 'file_io', 'sandboxing', 'subagents', 'management'],
     nativeTools: ['read', 'write', 'edit', 'exec', 'browser'],
     maxConcurrent: 4,
-    outputStrategies: ['stream', 'file'],
+    outputStrategies: ['stream'],
     costTier: 'medium',
     latencyProfile: 'variable',
   },

@@ -61,7 +61,7 @@ export class OpenClawProvider extends OpenClawManagement {
       capabilities: ['streaming', 'session_resume', 'file_io', 'sandboxing', 'subagents', 'management'],
       nativeTools: ['read', 'write', 'edit', 'exec', 'browser'],
       maxConcurrent: 4,
-      outputStrategies: ['stream', 'file'],
+      outputStrategies: ['stream'],
       costTier: 'medium',
       latencyProfile: 'variable',
     };
