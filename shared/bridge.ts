@@ -90,8 +90,10 @@ const RunParams = Type.Object({
   settings: Text,
   timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
   max_result_bytes: Type.Integer({ minimum: 1 }),
-  /** Set for a destructive tool: what a person is asked before anything runs. */
-  approval: OrNull(Type.Object({ reason: Text, timeout_ms: Type.Integer({ minimum: 1 }) })),
+  /** Set for a destructive tool: what a person is asked before anything runs; with `once`, their yes is for this call alone. */
+  approval: OrNull(
+    Type.Object({ reason: Text, timeout_ms: Type.Integer({ minimum: 1 }), once: Type.Optional(Type.Boolean()) }),
+  ),
 });
 
 /** The value itself is the frame's body: JSON text that nobody on the way parses. */

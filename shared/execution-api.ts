@@ -138,6 +138,7 @@ const modelsFields = {
       model: Nullable(Text),
     }),
   ),
+  can_answer: Type.Boolean({ description: 'Whether chat has a model, or a runtime that brings its own.' }),
 };
 export const ModelsAnswer = Type.Object({
   ...modelsFields,

@@ -30,7 +30,7 @@ function setUp() {
     allow: (callId, longer) => allowed.push([callId, longer]),
   });
   const stop = new AbortController();
-  const ask = (title: string, timeoutMs = 1000) => {
+  const ask = (title: string, timeoutMs = 1000, more: Partial<NonNullable<Run['approval']>> = {}) => {
     const call = {
       call_id: `call of ${title}`,
       title,
@@ -39,7 +39,7 @@ function setUp() {
       args: '{"text":"x"}',
       script: 's',
       acquire: { url: null, host_match: 'https://a/*' },
-      approval: { reason: 'why', timeout_ms: timeoutMs },
+      approval: { reason: 'why', timeout_ms: timeoutMs, ...more },
     } as Run; // the parts a question shows
     return desk.ask(call, stop.signal).then(
       () => 'yes',
@@ -75,6 +75,16 @@ describe('K-10 asking the person', () => {
       expect(await asked).toBe(answer.approved ? 'yes' : 'approval_denied');
     }
     expect(allowed).toEqual([['call of x', { maxUses: 5, forMs: 60_000 }]]);
+  });
+
+  it('a yes that is for one call alone cannot be for longer', async () => {
+    const { clock, windows, ask, allowed } = setUp();
+    const answer = ask('x', 1000, { once: true });
+    await clock.advance(0);
+    expect(windows[0]?.request.isOnce).toBe(true);
+    windows[0]!.answer({ approved: true, longer: { maxUses: 5, forMs: 60_000 } });
+    expect(await answer).toBe('yes');
+    expect(allowed).toEqual([]);
   });
 
   it.each(['deny', 'lose the window'])('to %s is a no', async (how) => {

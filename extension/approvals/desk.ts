@@ -40,11 +40,11 @@ export function createApprovalDesk({ clock, newId, openWindow, allow }: DeskDeps
   /** Resolves when the person has approved; everything else throws. */
   async function ask(call: Run, signal: AbortSignal): Promise<void> {
     if (call.approval === null) return;
-    const { reason, timeout_ms } = call.approval;
+    const { reason, timeout_ms, once: isOnce = false } = call.approval;
     const { title, connector, tool, args, script, acquire } = call;
     const expiresAt = clock.now() + timeout_ms;
     const site = acquire.url ?? acquire.host_match;
-    const request = { id: newId(), title, reason, connector, tool, site, args, script, expiresAt };
+    const request = { id: newId(), title, reason, connector, tool, site, args, script, isOnce, expiresAt };
     const turn = last.then(() => {
       signal.throwIfAborted();
       if (clock.now() >= expiresAt) throw expired();
@@ -53,7 +53,7 @@ export function createApprovalDesk({ clock, newId, openWindow, allow }: DeskDeps
     last = turn.catch(() => undefined);
     const answer = await turn;
     if (!answer.approved) throw new ForgeError('approval_denied', `The person did not allow “${title}”.`);
-    if (answer.longer !== null) allow(call.call_id, answer.longer);
+    if (answer.longer !== null && !isOnce) allow(call.call_id, answer.longer);
   }
 
   return { ask };

@@ -11,6 +11,8 @@ export interface ApprovalRequest {
   /** The arguments as JSON text. */
   readonly args: string;
   readonly script: string;
+  /** A yes is for this call alone. */
+  readonly isOnce: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }

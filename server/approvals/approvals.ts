@@ -221,6 +221,10 @@ function decide(books: Books, id: string, { decision, standing: limits }: Decisi
       const { tool_id, connector_id, session_id, read_from } = approval;
       if (limits.session_id !== undefined && limits.session_id !== session_id)
         throw new ForgeError('invalid_request', 'The call that was asked about belongs to another conversation.');
+      if (read_from !== null && limits.session_id === undefined)
+        throw new ForgeError('invalid_request', 'Content of other sites may have led to this call.', {
+          hint: 'Say yes to it once, or for its conversation (session_id).',
+        });
       standing.add({ tool_id, connector_id, read_from, ...startOf(newId('sta'), limits, at) });
     }
     if (decision === 'approve' && approval.host !== null) hosts.add(approval.connector_id, approval.host, at);

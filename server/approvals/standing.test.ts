@@ -137,11 +137,19 @@ describe('a standing approval of one conversation', () => {
     approvals.allow(question(), { session_id: 'sess_a' });
     const id = asked(approvals.check(inSession('sess_a', ['b.example', 'a.example'])));
     expect(approvals.list()[0]).toMatchObject({ session_id: 'sess_a', read_from: ['a.example', 'b.example'] });
+    expect(() => approvals.decide(id, { decision: 'approve', standing: { max_uses: 5 } })).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+    expect(approvals.list()[0]).toMatchObject({ id, status: 'pending' });
     approvals.decide(id, { decision: 'approve', standing: { session_id: 'sess_a' } });
     approvals.check(inSession('sess_a', ['a.example', 'b.example']));
     expect(approvals.check(inSession('sess_a', ['b.example']))).toEqual({ allowed: true, by: 'standing' });
     expect(approvals.check(inSession('sess_a', ['b.example', 'c.example'])).allowed).toBe(false);
     expect(approvals.check(inSession('sess_b', ['b.example'])).allowed).toBe(false);
+    const any = asked(approvals.check(inSession('sess_a', ['*.example'])));
+    approvals.decide(any, { decision: 'approve', standing: { session_id: 'sess_a' } });
+    approvals.check(inSession('sess_a', ['*.example']));
+    expect(approvals.check(inSession('sess_a', ['*.example'])).allowed).toBe(false);
   });
 
   it('is told when somebody is asked, answers, and when the question is withdrawn', async () => {

@@ -110,7 +110,9 @@ export function readLimits(
 function isMeant(standing: StandingApproval, { sessionId, readFrom }: CoveredCall): boolean {
   if (standing.session_id !== null && standing.session_id !== sessionId) return false;
   if (readFrom === null) return true;
-  return standing.session_id !== null && readFrom.every((site) => standing.read_from?.includes(site) === true);
+  // A pattern stands for sites that nobody could know of.
+  const isKnown = (site: string): boolean => !site.includes('*') && standing.read_from?.includes(site) === true;
+  return standing.session_id !== null && readFrom.every(isKnown);
 }
 
 /** Every condition must hold; an argument that is left out has no value that could match. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatStarted } from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
+import { createSitesRead, type SitesRead } from '../execution/sites-read.ts';
 import type { Submitted } from '../execution/tasks/orchestrator.ts';
 import type { TaskSpec } from '../execution/tasks/task-spec.ts';
 import { clipText } from '../results/cut-text.ts';
@@ -8,12 +9,12 @@ import { waitForDecision } from './ask-person.ts';
 import type { Attachments } from './attachments.ts';
 import type { ChatDeps } from './create-chat.ts';
 import { followAnswer, type AnswerBooks } from './follow-answer.ts';
-import { historyOf, presentResult, userText } from './history.ts';
-import type { MarkedData } from './marked-data.ts';
+import { historyOf, userText } from './history.ts';
+import type { MarkedData } from '../execution/marked-data.ts';
 import type { Message, Messages, StoredPart } from './messages.ts';
 import { systemPrompt } from './prompt.ts';
 import type { Session, Sessions } from './sessions.ts';
-import { createSitesRead, sitesOf, type SitesRead } from './sites-read.ts';
+import { sitesOf } from './sites-of.ts';
 
 interface Wishes {
   model?: string | undefined;
@@ -93,7 +94,11 @@ export function createAnswers(deps: AnswersDeps) {
     try {
       const turn = turnOf();
       const model = wishes.model ?? session.model;
-      const read = createSitesRead(sitesOf(turn.kept), sessionId, deps.call);
+      const read = createSitesRead({
+        read: new Set(sitesOf(turn.kept)),
+        call: deps.call,
+        watch: { sessionId, parentId: null, depth: 0 },
+      });
       await requireModel(execution);
       const spec = specOf(deps, { ...session, model }, turn, wishes, read);
       const submitted = await execution.orchestrator.submit(spec);
@@ -133,22 +138,25 @@ export function createAnswers(deps: AnswersDeps) {
 }
 
 /** Told before anything is stored; without it every message would be answered by the same failure. */
-async function requireModel({ models, gateways }: AnswersDeps['execution']): Promise<void> {
-  if (models.isConfigured()) return;
-  const others = (await gateways.candidates()).filter(({ provider }) => provider !== 'vercel-ai');
-  if (others.length === 0) throw new ForgeError('model_not_configured', 'no model is set up yet');
+async function requireModel({ canAnswer }: Pick<AnswersDeps['execution'], 'canAnswer'>): Promise<void> {
+  if (!(await canAnswer())) throw new ForgeError('model_not_configured', 'no model is set up yet');
 }
 
 function turnOfMessage(deps: AnswersDeps, said: Message[], { text, files = [], replaces }: AskedFor): Turn {
+  const old = replaces === undefined ? null : said.find(({ id, role }) => id === replaces && role === 'user');
+  if (old === undefined)
+    throw new ForgeError('not_found', 'replaces must be a message of the person in this conversation');
   const clean = deps.redactor.redact(text.toWellFormed().replaceAll('\0', '')).trim();
   const words: StoredPart[] = clean === '' ? [] : [{ type: 'text', text: clean }];
-  const parts = [...words, ...files.map((id) => deps.attachments.take(id))];
+  const parts = [...words, ...files.map((id) => fileOf(old, id) ?? deps.attachments.take(id))];
   if (parts.length === 0) throw new ForgeError('invalid_request', 'a message needs a text or a file');
-  if (replaces === undefined) return { kept: said, removed: [], asked: null, parts };
-  const old = said.find(({ id }) => id === replaces);
-  if (old?.role !== 'user')
-    throw new ForgeError('not_found', 'replaces must be a message of the person in this conversation');
+  if (old === null) return { kept: said, removed: [], asked: null, parts };
   return { ...split(said, old.seq), asked: null, parts };
+}
+
+/** Files are removed after a while; the message that came with one has all that the model needs of it. */
+function fileOf(message: Message | null, fileId: string): StoredPart | undefined {
+  return message?.parts.find((part) => part.type === 'file' && part.file_id === fileId);
 }
 
 function turnAgain(said: Message[], messageId: string | undefined): Turn {
@@ -179,7 +187,7 @@ function specOf(deps: AnswersDeps, session: Session, turn: Turn, wishes: Wishes,
     caller: { kind: 'chat', name: 'chat' },
     toolUse: {
       call: read.call,
-      present: ({ toolId, text }) => presentResult({ toolId, text }, place),
+      present: (answer) => data.result(session.id, answer),
       ...(wishes.approvals === 'later'
         ? {}
         : { awaitApproval: ({ approvalId }, signal) => waitForDecision(approvals, approvalId, signal) }),

@@ -5,7 +5,7 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { FileEntry, FileStore } from '../results/files.ts';
 import { typeOfName } from '../results/media-type.ts';
 import type { Redactor } from '../secrets/redact.ts';
-import type { MarkedData } from './marked-data.ts';
+import type { MarkedData } from '../execution/marked-data.ts';
 
 type StoredFile = ChatFilePart & { content: string | null };
 

@@ -24,11 +24,11 @@ import { createAnswers, type AskedFor, type AskedAgain } from './answers.ts';
 import { createAttachments, type UploadedFile } from './attachments.ts';
 import { exportSession } from './export-session.ts';
 import { endInterrupted } from './follow-answer.ts';
-import { createMarkedData } from './marked-data.ts';
+import { createMarkedData } from '../execution/marked-data.ts';
 import { createMessages, messageView, type Message } from './messages.ts';
 import { addReport, createReporter } from './reporter.ts';
 import { createSessions, type Session, type SessionFilter } from './sessions.ts';
-import { sitesOf } from './sites-read.ts';
+import { sitesOf } from './sites-of.ts';
 
 export interface ChatDeps {
   db: Database;

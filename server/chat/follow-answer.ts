@@ -20,6 +20,9 @@ export interface AnswerBooks {
 /** What came since is written together, so that a fast model does not keep the disk busy. */
 const WRITE_EVERY_MS = 250;
 
+/** Without its end an answer would seem to be written for ever. */
+const RETRY_AFTER_MS = [250, 1000, 4000];
+
 /** Writes an answer down while it comes, so that whatever happens to Forge the conversation has what was said. */
 export async function followAnswer(
   books: AnswerBooks,
@@ -40,19 +43,19 @@ export async function followAnswer(
     }
   };
   /** The answer goes on whatever the disk says. */
-  const attempt = (work: () => void): void => {
+  const attempt = (work: () => void): boolean => {
     try {
       books.commit(work);
+      return true;
     } catch (error) {
       books.onProblem(error);
+      return false;
     }
   };
   const write = (): void => {
     timer.stop = null;
-    attempt(() => {
-      put();
-      changed.clear();
-    });
+    // What was not written waits for the next time.
+    if (attempt(put)) changed.clear();
   };
   const hear = (event: ExecutionEvent): void => {
     if (event.type === 'execution.warning') warnings.push(event.data.message);
@@ -79,10 +82,15 @@ export async function followAnswer(
     parts[place] = ended;
   }
   timer.stop?.();
-  books.commit(() => {
+  const finish = (): void => {
     put();
     end(books, message, status, { ...aboutResult(message.about, result), warnings });
-  });
+  };
+  for (const pauseMs of RETRY_AFTER_MS) {
+    if (attempt(finish)) return;
+    await new Promise<void>((resolve) => books.after(pauseMs, resolve));
+  }
+  books.commit(finish);
 }
 
 /** What a message becomes that was being written when Forge stopped. */

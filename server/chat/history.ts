@@ -3,7 +3,7 @@ import type { HistoryMessage } from '../execution/adapter.ts';
 import { clipText } from '../results/cut-text.ts';
 import { BUILTIN } from '../tools/catalogue/builtin-definitions.ts';
 import { attachedText } from './attachments.ts';
-import type { MarkedData } from './marked-data.ts';
+import type { MarkedData } from '../execution/marked-data.ts';
 import type { Message, StoredPart } from './messages.ts';
 
 export interface HistoryOptions {
@@ -18,6 +18,9 @@ export interface HistoryOptions {
 /** Results of the last turns are whole; of older ones the beginning is enough to remember what they were. */
 const WHOLE_TURNS = 3;
 const OLD_RESULT_CHARS = 2000;
+
+/** Tools whose results Forge writes itself; a runtime's own tools read files and pages. */
+const OWN_WORDS: ReadonlySet<string> = new Set([BUILTIN.search, BUILTIN.describe]);
 
 const LEFT_OUT = '[Earlier messages of this conversation are left out.]';
 
@@ -53,23 +56,15 @@ export function userText(
   return [textOf(parts), ...files].filter((text) => text !== '').join('\n\n');
 }
 
-/** A tool's result as a model reads it. What Forge itself says about its tools is not foreign. */
-export function presentResult(
-  { toolId, text }: { toolId: string | null; text: string },
-  { data, sessionId }: Pick<HistoryOptions, 'data' | 'sessionId'>,
-): string {
-  if (toolId === null || /^approval_(denied|expired|required): /.test(text)) return text;
-  return data.put(sessionId, { from: toolId, text });
-}
-
 /** Models ask for tools and go on once they have the results, so an answer is several messages. */
 function answer(message: Message, isWhole: boolean, options: HistoryOptions): HistoryMessage[] {
   const said: HistoryMessage[] = [];
+  const answeredBy = message.task_id === null ? {} : { taskId: message.task_id };
   let text = '';
   let calls: { part: ChatToolPart; id: string }[] = [];
   const close = (): void => {
     const toolCalls = calls.map(({ part: { name, args }, id }) => ({ id, name, args }));
-    if (text !== '' || calls.length > 0) said.push({ role: 'assistant', text, toolCalls });
+    if (text !== '' || calls.length > 0) said.push({ role: 'assistant', text, toolCalls, ...answeredBy });
     if (calls.length > 0) {
       const results = calls.map(({ part, id }) => resultOf(part, id, isWhole, options));
       said.push({ role: 'tool', results });
@@ -87,13 +82,14 @@ function answer(message: Message, isWhole: boolean, options: HistoryOptions): Hi
 }
 
 function resultOf(part: ChatToolPart, id: string, isWhole: boolean, options: HistoryOptions) {
-  const { name, result, tool_id, state } = part;
+  const { name, result, tool_id, state, code } = part;
   const known =
     result ?? 'Forge was stopped while this ran. It is not known whether it took effect; look before you repeat it.';
   const text = isWhole ? known : clipText(known, OLD_RESULT_CHARS);
-  const isForeign = tool_id !== null || name === BUILTIN.readResult;
+  const isForeign = tool_id !== null || !OWN_WORDS.has(name);
   const toolId = result === null || !isForeign ? null : (tool_id ?? name);
-  return { id, name, ok: state === 'done', text: presentResult({ toolId, text }, options) };
+  const ok = state === 'done';
+  return { id, name, ok, text: options.data.result(options.sessionId, { toolId, ok, text, code }) };
 }
 
 /** The model has to know that an answer of its own was not the whole one. */

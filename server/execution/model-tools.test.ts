@@ -83,13 +83,15 @@ afterAll(async () => {
 const ask = async (more: Record<string, unknown> = {}) =>
   (await forge.request('POST', '/api/v2/dispatch', { message: 'Go on.', agentId: 'buyer', wait: true, ...more })).body;
 const lastResult = () => llm.requests.at(-1)!.messages.at(-1)!.text;
+/** What stands between the marks of data. */
+const marked = (text: string) => /^<(data-\w+) from="[^"]+">\n([\s\S]*)\n<\/\1>$/.exec(text)?.[2] ?? 'not marked';
 
 describe('C-141 E-09 every tool a model asks for is a call', () => {
   it('through the pipeline, with its entry in the log and no secret in the prompt', async () => {
     llm.script([turn.tools({ name: 'shop__get_item', args: { id: '7' } }), turn.text('An apple.')]);
     const { taskId, output } = await ask();
     expect(output).toBe('An apple.');
-    expect(JSON.parse(lastResult())).toEqual({ name: 'apple', seen: 'Bearer [secret]' });
+    expect(JSON.parse(marked(lastResult()))).toEqual({ name: 'apple', seen: 'Bearer [secret]' });
     expect(JSON.stringify(llm.requests.map(({ body }) => body))).not.toContain('shop-canary');
     const { body } = await forge.request('GET', '/api/calls?tool=shop.get_item');
     expect(body.calls[0]).toMatchObject({ caller: 'dispatch buyer', outcome: 'ok', args: { id: '7' } });
@@ -113,8 +115,9 @@ describe('C-141 E-09 every tool a model asks for is a call', () => {
       turn.text('Sorry.'),
     ]);
     await ask();
-    const results = llm.requests.at(-1)!.messages.slice(-2);
-    expect(results.map(({ text }) => text.split(':')[0])).toEqual(['invalid_argument', 'result_not_found']);
+    const [call, builtin] = llm.requests.at(-1)!.messages.slice(-2);
+    expect(marked(call!.text)).toMatch(/^invalid_argument: /);
+    expect(builtin!.text).toMatch(/^result_not_found: /);
   });
 
   it('and whoever watches is led to the tab where a person has to log in', async () => {
@@ -234,7 +237,7 @@ describe('C-141 what a model is shown', () => {
     const results = last!.messages.filter(({ role }) => role === 'tool').map(({ text }) => text);
     expect(results[0]).toContain('shop__get_item(id*): Get one item.');
     expect(JSON.parse(results[1]!)).toMatchObject({ name: 'shop__get_item', inputSchema: { required: ['id'] } });
-    expect(JSON.parse(results[2]!)).toMatchObject({ name: 'apple' });
+    expect(JSON.parse(marked(results[2]!))).toMatchObject({ name: 'apple' });
     expect(lines.at(-1)).toBe('GET /items/9');
     await forge.request('POST', '/api/connectors/install-local', { yaml: manifest });
   });

@@ -39,7 +39,7 @@ export interface ToolUse {
   /** Without it, nobody is there to be asked: the model is told that the call waits. */
   awaitApproval?: AwaitApproval | undefined;
   /** How a connector's result is put to the model. */
-  present?: ((answer: ToolAnswer & { toolId: string }) => string) | undefined;
+  present?: ((answer: ToolAnswer & { toolId: string; code: string | null }) => string) | undefined;
 }
 
 interface ModelToolsDeps {
@@ -138,7 +138,7 @@ async function runTool(deps: ModelToolsDeps, use: ToolUse, { id, name, args }: T
       return { ok: true, text: describeTools(now(), input) };
     case BUILTIN.readResult: {
       const text = readResult(deps.results, input);
-      return { ok: true, text, presented: use.present?.({ ok: true, text, toolId: name }) ?? text };
+      return { ok: true, text, presented: use.present?.({ ok: true, text, toolId: name, code: null }) ?? text };
     }
     case BUILTIN.call: {
       const call = readCall(input);
@@ -164,19 +164,19 @@ async function callConnectorTool(
     });
   const outcome = await callUntilSettled(deps, use, id, tool.id, args);
   const about = { toolId: tool.id, callId: outcome.callId };
-  const put = (ok: boolean, text: string) => ({
-    ...{ ok, text, presented: use.present?.({ ok, text, toolId: tool.id }) ?? text },
+  const put = (ok: boolean, text: string, code: string | null) => ({
+    ...{ ok, text, presented: use.present?.({ ok, text, toolId: tool.id, code }) ?? text },
   });
   switch (outcome.kind) {
     case 'done':
       return {
-        ...put(true, doneText(outcome)),
+        ...put(true, doneText(outcome), null),
         ...about,
         ...(outcome.handle === undefined ? {} : { handle: outcome.handle }),
       };
     case 'failed':
       return {
-        ...put(false, failureText(outcome.error)),
+        ...put(false, failureText(outcome.error), outcome.error.code),
         ...{ code: outcome.error.code, ...about, ...loginTabOf(outcome.error.details) },
       };
     case 'approval': {

@@ -71,6 +71,22 @@ describe('C-37 K-10 a destructive browser tool', () => {
     expect(approvals).toEqual([null, expect.stringContaining('changes something')]);
   });
 
+  it('nothing is allowed for longer by a yes to a call that content of another site may have led to', async () => {
+    const { forge, extension } = await world();
+    const answer = forge.services.calls.call({
+      ...{ toolId: 'web.wipe', args: { id: '7' }, caller: { kind: 'chat', name: 'chat' } },
+      otherSites: () => ['evil.example'],
+    });
+    const asked = await extension.nextAsked();
+    const { call_id, approval } = asked.params;
+    expect(approval).toMatchObject({ once: true, reason: expect.stringContaining('has read from evil.example') });
+    extension.sendRaw(notificationFrame('allowed', { call_id, max_uses: 5, for_ms: 60_000 }));
+    await extension.settled();
+    asked.returns('gone');
+    expect(await answer).toMatchObject({ kind: 'done' });
+    expect((await forge.request('GET', '/api/approvals/standing')).body.standing).toEqual([]);
+  });
+
   it.each([
     ['a call that is over', 'web.wipe', true],
     ['a tool that does not ask', 'web.list', false],

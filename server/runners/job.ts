@@ -89,8 +89,8 @@ export interface LongerYes {
 export interface Ask {
   /** Why they have to say yes. */
   reason: string;
-  /** They said yes, and that the tool need not ask again for a while. */
-  remember: (yes: LongerYes) => void;
+  /** They said yes, and that the tool need not ask again for a while; null where a yes is for this call alone. */
+  remember: ((yes: LongerYes) => void) | null;
 }
 
 /** What a runner gets besides the job. */

@@ -139,7 +139,9 @@ function createHooks({ approvals, log, redactor, watch, onRecorded }: CreateCall
       const asked = question(request, reason);
       if (tool.protocol === 'browser' && tool.destructive) {
         if (approvals.covers(asked)) return { allowed: true };
-        return { allowed: true, ask: { reason, remember: (yes) => void approvals.allow(asked, endOf(yes)) } };
+        const remember = (yes: LongerYes): void => void approvals.allow(asked, endOf(yes));
+        // What was read elsewhere may have led to this call; a yes to it is none to the calls of other conversations.
+        return { allowed: true, ask: { reason, remember: request.readFrom === null ? remember : null } };
       }
       const verdict = approvals.check(asked);
       return verdict.allowed

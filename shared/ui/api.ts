@@ -35,8 +35,8 @@ export interface UploadOptions extends AskOptions {
 }
 
 interface StreamOptions extends AskOptions {
-  /** One server-sent event; `data` is parsed JSON. */
-  onEvent: (event: string, data: unknown) => void;
+  /** One server-sent event; `data` is parsed JSON, and an event may have an `id`. */
+  onEvent: (event: string, data: unknown, id?: string) => void;
 }
 
 /**

@@ -1,4 +1,4 @@
-type OnEvent = (event: string, data: unknown) => void;
+type OnEvent = (event: string, data: unknown, id: string) => void;
 
 /** Reads server-sent events as they come; `data` is JSON. */
 export async function readEvents(body: ReadableStream<Uint8Array>, onEvent: OnEvent): Promise<void> {
@@ -24,10 +24,12 @@ export function createEventReader(onEvent: OnEvent): (text: string) => void {
 
 function takeBlock(block: string, onEvent: OnEvent): void {
   let event = 'message';
+  let id = '';
   const data: string[] = [];
   for (const line of block.split('\n')) {
     if (line.startsWith('event:')) event = line.slice(6).trim();
+    else if (line.startsWith('id:')) id = line.slice(3).trim();
     else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
   }
-  if (data.length > 0) onEvent(event, JSON.parse(data.join('\n')));
+  if (data.length > 0) onEvent(event, JSON.parse(data.join('\n')), id);
 }

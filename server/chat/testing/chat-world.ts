@@ -12,7 +12,7 @@ export interface Site {
   host: string;
   /** `POST /comments {"text":"…"}` */
   seen: string[];
-  /** JSON or a page; null is no answer at all. */
+  /** JSON, a page or a plain text; null is no answer at all. */
   answer: () => string | null;
 }
 
@@ -38,6 +38,9 @@ export interface ChatWorld {
 
 export const TRACKER_SECRET = 'canary-tracker-token-81b2';
 
+/** By how it begins. */
+const TYPES: Record<string, string> = { '<': 'text/html', '{': 'application/json', '[': 'application/json' };
+
 export async function newSite(atEnd: AtEnd): Promise<Site> {
   const seen: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -45,7 +48,7 @@ export async function newSite(atEnd: AtEnd): Promise<Site> {
       seen.push(`${request.method} ${request.url} ${body}`.trim());
       const answer = made.answer();
       if (answer === null) return;
-      const type = answer.startsWith('<') ? 'text/html' : 'application/json';
+      const type = TYPES[answer.charAt(0)] ?? 'text/plain';
       response.writeHead(200, { 'Content-Type': type }).end(answer);
     });
   });

@@ -3,11 +3,13 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { tempFolder, testForge } from '../../testing/forge.ts';
+import type { ExecutionEvent } from '../adapter.ts';
 import { createOpenSocket } from '../guarded-socket.ts';
 import type { ModelSettings } from '../models/model-settings.ts';
 import { SILENT } from '../testing/adapter-contract.ts';
 import { deferred } from '../testing/deferred.ts';
 import { executionRequest } from '../testing/execution-request.ts';
+import { connectEventRelay } from './connect-event-relay.ts';
 import { loadAdapters, loadSingleAdapter } from './load-adapters.ts';
 import type { AdapterDeps } from './registry.ts';
 
@@ -101,5 +103,38 @@ describe('E-38 custom as an adapter', () => {
     expect(await running).toMatchObject({ errorCode: 'cancelled' });
     expect(await adapter.cancel('task-1')).toBe(false);
     await adapter.shutdown();
+  });
+
+  it('E-06 ends what runs when it shuts down', async () => {
+    const adapter = await custom();
+    const reached = deferred();
+    adapter.onEvent?.(({ type }) => type === 'execution.text' && reached.resolve());
+    const running = adapter.execute(executionRequest({ message: 'hang' }));
+    await reached.promise;
+    await adapter.shutdown();
+    expect(await running).toMatchObject({ status: 'error', errorCode: 'cancelled' });
+  });
+
+  it('E-11 tells listeners until they leave', async () => {
+    const adapter = await custom();
+    const [stays, leaves]: [string[], string[]] = [[], []];
+    const leaving = ({ type }: ExecutionEvent) => void leaves.push(type);
+    adapter.onEvent?.(({ type }) => stays.push(type));
+    adapter.onEvent?.(leaving);
+    adapter.offEvent?.(leaving);
+    await adapter.execute(executionRequest({ message: 'Echo' }));
+    expect([stays, leaves]).toEqual([['execution.started', 'execution.text'], []]);
+  });
+
+  it('E-31 is not stopped by a listener of Forge that throws', async () => {
+    const adapter = await custom();
+    const warnings: string[] = [];
+    const log = { ...SILENT, warn: (line: string) => void warnings.push(line) };
+    const publish = (): never => {
+      throw new Error('boom');
+    };
+    connectEventRelay([{ provider: 'scripted', adapter }], { publish }, log);
+    expect(await adapter.execute(executionRequest({ message: 'Echo' }))).toMatchObject({ status: 'ok' });
+    expect(warnings).toHaveLength(2);
   });
 });

@@ -11,6 +11,7 @@ import type { Gateways } from '../gateways.ts';
 import type { ModelTools } from '../model-tools.ts';
 import type { ModelPrices } from '../models/prices.ts';
 import { routeTask } from '../routing.ts';
+import type { TaskRules } from '../task-rules.ts';
 import { Lane, type Leave } from './lane.ts';
 import { failed } from './normalize-result.ts';
 import { redactedEvents } from './redacted-events.ts';
@@ -31,6 +32,7 @@ export interface OrchestratorDeps {
   db: Database;
   gateways: Gateways;
   tools: ModelTools;
+  rules: (task: { taskId: string; sessionId: string | null }) => TaskRules;
   rows: TaskRows;
   tokens: TokenEvents;
   prices: Pick<ModelPrices, 'withCost'>;
@@ -93,7 +95,7 @@ export class Orchestrator {
   /** Everything that can be refused is refused here, before anything is stored. */
   async submit(spec: TaskSpec): Promise<Submitted> {
     const { gateways, rows, callbacks } = this.#deps;
-    if (this.#isClosing) throw new ForgeError('shutting_down', 'Forge is stopping');
+    this.#requireOpen();
     const id = spec.taskId ?? `task_${randomBytes(8).toString('hex')}`;
     const known = rows.get(id);
     if (known !== null) return this.#knownTask(known);
@@ -103,7 +105,8 @@ export class Orchestrator {
     const health = candidates.find((candidate) => candidate.provider === provider)?.health;
     const warnings = health === 'degraded' ? [`${provider} is degraded; the task may fail`] : [];
     const callback = spec.callback === undefined ? null : await callbacks.prepare(id, spec.callback);
-    // Somebody may have brought the same task while this one was being looked at.
+    // Much may have happened while the task was being looked at: Forge is stopping, or somebody has brought the same one.
+    this.#requireOpen();
     const meanwhile = rows.get(id);
     if (meanwhile !== null) return this.#knownTask(meanwhile);
     const controller = new AbortController();
@@ -166,6 +169,10 @@ export class Orchestrator {
     this.#deps.streams.endAll();
   }
 
+  #requireOpen(): void {
+    if (this.#isClosing) throw new ForgeError('shutting_down', 'Forge is stopping');
+  }
+
   #begin(made: Omit<Started, 'stream' | 'emit'>, ahead: number): Submitted {
     const { task, adapter, controller } = made;
     const stream = this.#deps.streams.open(task.id);
@@ -205,16 +212,28 @@ export class Orchestrator {
   }
 
   #execute({ spec, task, adapter, controller: { signal }, emit }: Started): Promise<ExecutionResult> {
-    const { tools, graceMs } = this.#deps;
+    const { tools, graceMs, redactor } = this.#deps;
     const about = () => ({ taskId: task.id, agentId: task.agentId, timestamp: new Date().toISOString() });
     emit({ type: 'execution.started', ...about(), data: { provider: adapter.provider } });
     const { specs, instructions } = tools.offer(spec.tools, spec.caller);
+    const rules = this.#rulesOf(spec, task);
     const toolExecutor = tools.executor({
-      ...{ caller: spec.caller, choice: spec.tools, signal, ...spec.toolUse },
+      ...{ caller: spec.caller, choice: spec.tools, signal, ...rules.toolUse },
       tell: (event) => emit({ ...event, ...about() }),
     });
-    const made = { taskId: task.id, tools: specs, instructions, toolExecutor, profile: adapter.capabilities() };
+    const made = {
+      ...{ taskId: task.id, tools: specs, toolExecutor, profile: adapter.capabilities(), redactor },
+      instructions: specs.length === 0 ? [instructions] : [instructions, rules.instructions],
+    };
     return runAdapter(adapter, assembleExecutionRequest(spec, made), signal, graceMs);
+  }
+
+  /** A conversation has told its model already what its marks mean. */
+  #rulesOf(
+    { toolUse }: TaskSpec,
+    { id: taskId, sessionId }: Task,
+  ): Pick<TaskSpec, 'toolUse'> & { instructions: string } {
+    return toolUse === undefined ? this.#deps.rules({ taskId, sessionId }) : { toolUse, instructions: '' };
   }
 
   #finish({ task, stream, emit }: Started, result: ExecutionResult): ExecutionResult {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../shared/json.ts';
+import type { Redactor } from '../../secrets/redact.ts';
 import type { Caller } from '../../tools/hooks.ts';
 import type { ExecutionRequest, HistoryMessage, ToolExecutor, ToolSpec } from '../adapter.ts';
 import type { GatewayCapabilityProfile, OutputStrategy } from '../capabilities.ts';
@@ -29,7 +30,7 @@ export interface TaskSpec extends Omit<RoutingWish, 'outputStrategy'> {
   /** Whom the call log names for the tools that are called. */
   caller: Caller;
   callback?: { url: string; token?: string | undefined } | undefined;
-  /** For callers inside Forge: rules in front of the pipeline, a person to ask, and how results are put to the model. */
+  /** For callers inside Forge, in place of the rules that hold for every task: what stands in front of the pipeline, a person to ask, and how results are put to the model. */
   toolUse?: Pick<ToolUse, 'call' | 'awaitApproval' | 'present'> | undefined;
 }
 
@@ -37,26 +38,37 @@ export interface TaskSpec extends Omit<RoutingWish, 'outputStrategy'> {
 export interface Assembled {
   taskId: string;
   tools: readonly ToolSpec[];
-  instructions: string;
+  /** How to work with the tools, and what holds for what they return. */
+  instructions: readonly string[];
   toolExecutor: ToolExecutor;
   profile: GatewayCapabilityProfile;
+  redactor: Pick<Redactor, 'redact' | 'redactJson'>;
 }
 
-/** The request an adapter gets: the system prompt is put together, and the way the output is captured is chosen. */
+/**
+ * The request an adapter gets: the system prompt is put together, and the way the output is captured is chosen. It leaves Forge from
+ * here, so no secret is in it, whoever wrote it there.
+ */
 export function assembleExecutionRequest(spec: TaskSpec, made: Assembled): ExecutionRequest {
-  const { agentId, sessionId, message, history, outputSchema, metadata, timeoutSeconds, model = '' } = spec;
+  const { agentId, sessionId, outputSchema, timeoutSeconds, model = '' } = spec;
+  const { redactor } = made;
+  // Both are JSON, and stay of their shape.
+  const clean = <T>(value: T): T => redactor.redactJson(value as JsonValue).value as T;
   return {
-    ...{ taskId: made.taskId, agentId, sessionId, message, history, model },
-    systemPrompt: systemPromptOf(spec, made.instructions),
-    ...{ tools: made.tools, toolExecutor: made.toolExecutor, timeoutSeconds, outputSchema, metadata },
+    ...{ taskId: made.taskId, agentId, sessionId, model },
+    message: redactor.redact(spec.message),
+    history: spec.history === undefined ? undefined : clean(spec.history),
+    metadata: spec.metadata === undefined ? undefined : clean(spec.metadata),
+    systemPrompt: redactor.redact(systemPromptOf(spec, made.instructions)),
+    ...{ tools: made.tools, toolExecutor: made.toolExecutor, timeoutSeconds, outputSchema },
     outputStrategy: spec.outputStrategy ?? defaultStrategy(made.profile),
   };
 }
 
 /** What the caller says, then the workspace's files, then how to work with the tools. */
-function systemPromptOf({ systemPrompt = '', workspaceFiles = [] }: TaskSpec, instructions: string): string {
+function systemPromptOf({ systemPrompt = '', workspaceFiles = [] }: TaskSpec, instructions: readonly string[]): string {
   const files = workspaceFiles.map(({ name, content }) => `## ${name}\n\n${content.trim()}`);
-  return [systemPrompt, ...files, instructions].filter((part) => part.trim() !== '').join('\n\n');
+  return [systemPrompt, ...files, ...instructions].filter((part) => part.trim() !== '').join('\n\n');
 }
 
 function defaultStrategy({ outputStrategies }: GatewayCapabilityProfile): OutputStrategy {

@@ -23,7 +23,10 @@ export function modelRoutes({ execution }: Services): Route[] {
       summary: 'The providers of models and whether they are set up, and servers of models found on this computer.',
       access: 'token',
       answers: { status: 200, schema: ModelsAnswer },
-      handle: async () => ({ body: { ...models.view(), local: await directory.local() } }),
+      handle: async () => {
+        const [local, can_answer] = await Promise.all([directory.local(), execution.canAnswer()]);
+        return { body: { ...models.view(), local, can_answer } };
+      },
     }),
     route({
       method: 'PUT',
@@ -36,7 +39,7 @@ export function modelRoutes({ execution }: Services): Route[] {
         const view = await models.save(body);
         // Adapters that had no model may have one now.
         for (const { provider } of await gateways.adapters()) gateways.recheck(provider);
-        return { body: { ...view } };
+        return { body: { ...view, can_answer: await execution.canAnswer() } };
       },
     }),
     route({

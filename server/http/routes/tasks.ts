@@ -1,12 +1,10 @@
-import { PassThrough } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { ForgeError } from '../../../shared/errors.ts';
 import { CancelAnswer, TaskAnswer } from '../../../shared/execution-api.ts';
-import type { StopSignal } from '../../../shared/stop-signal.ts';
 import type { ExecutionEvent } from '../../execution/adapter.ts';
 import type { Task } from '../../execution/tasks/task.ts';
 import type { StreamedEvent, TaskStream } from '../../execution/tasks/task-stream.ts';
-import { STREAM_HEADERS } from '../event-stream.ts';
+import { Feed } from '../feed.ts';
 import { route, type Reply, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -15,9 +13,7 @@ const StreamQuery = Type.Object({
 });
 
 const MAX_STREAMS = 64;
-/** What a client may leave unread; it comes back with its Last-Event-ID and misses nothing. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
-const STILL_HERE_MS = 20_000;
 
 /** Tasks: how they stand, what happens in them, and their end. */
 export function taskRoutes({ execution, streams: open }: Services): Route[] {
@@ -43,7 +39,8 @@ export function taskRoutes({ execution, streams: open }: Services): Route[] {
         const task = orchestrator.get(params['id'] ?? '');
         if (open.size >= MAX_STREAMS) throw new ForgeError('rate_limited', 'too many clients listen already');
         const after = Number(/^\d{1,15}$/.exec(header('last-event-id'))?.[0] ?? query.after ?? 0);
-        return follow(streams.get(task.id), task, after, open, signal());
+        const feed = new Feed({ maxUnreadBytes: MAX_UNREAD_BYTES, open, signal: signal() });
+        return follow(feed, streams.get(task.id), task, after);
       },
     }),
     route({
@@ -60,39 +57,18 @@ export function taskRoutes({ execution, streams: open }: Services): Route[] {
   ];
 }
 
-function follow(
-  events: TaskStream | null,
-  task: Task,
-  after: number,
-  open: Set<PassThrough>,
-  signal: StopSignal,
-): Reply {
-  const stream = new PassThrough();
-  const send = (streamed: StreamedEvent): void => {
-    stream.write(eventText(streamed));
-    if (stream.readableLength + stream.writableLength > MAX_UNREAD_BYTES) stream.end();
-  };
-  stream.write(': hello\n\n');
-  for (const streamed of events?.since(after) ?? []) send(streamed);
-  // Of a task that ended long ago only its end is known.
-  if (events === null) stream.write(eventText({ id: after + 1, event: lastEvent(task) }));
-  if (events === null || events.isEnded) stream.end();
-  else {
-    const silence = events.listen(send, () => stream.end());
-    const timer = setInterval(() => stream.write(': still here\n\n'), STILL_HERE_MS);
-    open.add(stream);
-    const leave = (): void => {
-      silence();
-      clearInterval(timer);
-      open.delete(stream);
-    };
-    stream.once('end', leave).once('close', leave);
-    signal.addEventListener('abort', () => stream.destroy(), { once: true });
+function follow(feed: Feed, events: TaskStream | null, task: Task, after: number): Reply {
+  const send = (streamed: StreamedEvent): void => feed.send(eventText(streamed));
+  feed.send(': hello\n\n');
+  for (const streamed of events?.since(after) ?? []) {
+    if (feed.isOver) break;
+    send(streamed);
   }
-  return {
-    body: stream,
-    headers: STREAM_HEADERS,
-  };
+  // Of a task that ended long ago only its end is known.
+  if (events === null) send({ id: after + 1, event: lastEvent(task) });
+  if (events === null || events.isEnded) feed.end();
+  else feed.follow(() => events.listen(send, () => feed.end()));
+  return feed.reply();
 }
 
 function lastEvent({ id: taskId, agentId, result, finishedAt, createdAt }: Task): ExecutionEvent {

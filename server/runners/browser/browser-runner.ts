@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MAX_FRAME_BYTES, type Allowed, type Run, type RunAnswer } from '../../../shared/bridge.ts';
 import { ForgeError } from '../../../shared/errors.ts';
 import type { StopSignal } from '../../../shared/stop-signal.ts';
-import type { BrowserJob, RunContext, Runner } from '../job.ts';
+import type { Ask, BrowserJob, RunContext, Runner } from '../job.ts';
 import type { BrowserResponse } from '../response.ts';
 
 /** The part of the bridge that runs scripts: it finds a browser and brings back what the script returned. */
@@ -43,8 +43,9 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
         settings: job.settings,
         timeout_ms: job.timeoutMs,
         max_result_bytes: MAX_RESULT_BYTES,
-        approval: ask === undefined ? null : { reason: ask.reason, timeout_ms: APPROVAL_MS },
+        approval: ask === undefined ? null : questionOf(ask),
       };
+      const remember = ask?.remember ?? null;
       const extraMs = params.approval?.timeout_ms ?? 0;
       // Whoever watches the call would otherwise only see that it takes long.
       if (ask !== undefined) onOutput?.('stderr', ASKING);
@@ -53,9 +54,9 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
         connector: job.connector,
         extraMs,
         signal,
-        ...(ask === undefined
+        ...(remember === null
           ? {}
-          : { onAllowed: ({ max_uses, for_ms }: Allowed) => ask.remember({ maxUses: max_uses, forMs: for_ms }) }),
+          : { onAllowed: ({ max_uses, for_ms }: Allowed) => remember({ maxUses: max_uses, forMs: for_ms }) }),
       });
       if (body !== null && body.length > MAX_RESULT_BYTES)
         throw new ForgeError('result_too_large', `${job.title} returned ${Math.round(body.length / 1_000_000)} MB`);
@@ -63,4 +64,8 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
       return { kind: 'browser', url: result.url, text: body ?? 'null', timings: result.timings };
     },
   };
+}
+
+function questionOf({ reason, remember }: Ask): NonNullable<Run['approval']> {
+  return { reason, timeout_ms: APPROVAL_MS, ...(remember === null ? { once: true } : {}) };
 }

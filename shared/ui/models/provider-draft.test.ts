@@ -39,7 +39,7 @@ describe('the default model', () => {
   });
 
   it('is chosen from what providers list; one that is no longer listed stays in sight', () => {
-    const answer = { default_model: 'openai/gone', revision: 1, providers: [SAVED, LOCAL] };
+    const answer = { default_model: 'openai/gone', revision: 1, can_answer: true, providers: [SAVED, LOCAL] };
     expect(modelGroups(answer, { anthropic: ['small', 'large'] })).toEqual([
       { name: 'Chosen now', models: ['openai/gone'] },
       { name: 'Anthropic', models: ['anthropic/large', 'anthropic/small'] },

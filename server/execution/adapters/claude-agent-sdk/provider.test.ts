@@ -1,22 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ForgeError } from '../../../../shared/errors.ts';
 import { Secret } from '../../../../shared/secret.ts';
-import type { ExecutionEvent, ToolRequest } from '../../adapter.ts';
+import type { ExecutionEvent, HistoryMessage, ToolRequest } from '../../adapter.ts';
 import type { ModelSettings } from '../../models/model-settings.ts';
 import { adapterContract, SILENT } from '../../testing/adapter-contract.ts';
 import { deferred } from '../../testing/deferred.ts';
 import { executionRequest } from '../../testing/execution-request.ts';
+import { connectTools, type SdkOptions } from '../../testing/sdk-tools.ts';
 import { ClaudeAgentSDKProvider } from './provider.ts';
 
-/** The part of the options that is looked at here. */
-interface Options {
-  abortController: AbortController;
-  mcpServers: { forge: { instance: { connect(transport: unknown): Promise<void> } } };
-  canUseTool(name: string, input: unknown): Promise<unknown>;
-  resume?: string;
-  env: Record<string, string>;
-}
-type Query = (given: { prompt: string; options: Options }) => AsyncIterable<unknown> | Iterable<unknown>;
+type Query = (given: { prompt: string; options: SdkOptions }) => AsyncIterable<unknown> | Iterable<unknown>;
 
 const delta = (text: string) => ({
   type: 'stream_event',
@@ -64,7 +57,7 @@ adapterContract({
     capabilities: ['streaming', 'session_resume', 'file_io', 'mcp_servers', 'subagents', 'cost_tracking'],
     nativeTools: [],
     maxConcurrent: 5,
-    outputStrategies: ['stream', 'file'],
+    outputStrategies: ['stream'],
     costTier: 'high',
     latencyProfile: 'moderate',
   },
@@ -83,23 +76,6 @@ adapterContract({
     return { adapter: await adapterWith(sdk(stuck)), reached };
   },
 });
-
-/** Talks to the tools as the SDK does: over the line it connects. */
-async function connectTools(options: Options): Promise<(method: string, params?: object) => Promise<unknown>> {
-  const waiting = new Map<number, (answer: unknown) => void>();
-  const transport = {
-    onmessage: undefined as ((message: unknown) => void) | undefined,
-    send: (message: { id: number }) => Promise.resolve(waiting.get(message.id)?.(message)),
-  };
-  await options.mcpServers.forge.instance.connect(transport);
-  let id = 0;
-  return (method, params = {}) =>
-    new Promise((resolve) => {
-      id += 1;
-      waiting.set(id, resolve);
-      transport.onmessage?.({ jsonrpc: '2.0', id, method, params });
-    });
-}
 
 describe('E-34 K-24 claude-agent-sdk', () => {
   it('says how to get the package where it is missing, and that it has no key', async () => {
@@ -158,7 +134,7 @@ describe('E-34 K-24 claude-agent-sdk', () => {
   });
 
   it('gives it what it needs, and not the whole environment', async () => {
-    let given: { prompt: string; options: Options } | null = null;
+    let given: { prompt: string; options: SdkOptions } | null = null;
     const watching: Query = function* (call) {
       given = call;
       yield result('Yes.');
@@ -191,10 +167,18 @@ describe('E-34 K-24 claude-agent-sdk', () => {
       yield result('Yes.');
     };
     const adapter = await adapterWith(sdk(watching));
-    const history = [{ role: 'user' as const, text: 'Hi.' }];
-    await adapter.execute(executionRequest({ sessionId: 'sess_1' }));
-    await adapter.execute(executionRequest({ sessionId: 'sess_1', history, message: 'And?' }));
+    const said: HistoryMessage[] = [
+      { role: 'user', text: 'Hello?' },
+      { role: 'assistant', text: 'Yes.', taskId: 'task-1' },
+    ];
+    const ask = (history: HistoryMessage[], message: string) =>
+      adapter.execute(executionRequest({ sessionId: 'sess_1', history, message }));
+    await ask([], 'Hello?');
+    await ask(said, 'And?');
     expect(calls[1]).toEqual({ prompt: 'And?', resume: 'sdk-session' });
+    // What was taken back is not gone on with.
+    await ask([], 'Instead.');
+    expect(calls[2]).toEqual({ prompt: 'Instead.', resume: undefined });
   });
 
   it('says why it ended badly', async () => {

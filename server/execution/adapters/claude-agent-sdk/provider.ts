@@ -8,6 +8,7 @@ import type { GatewayCapabilityProfile } from '../../capabilities.ts';
 import { configText } from '../../config-text.ts';
 import type { AdapterDeps } from '../../loading/registry.ts';
 import { isInstalled, requireModule, type LoadModule } from '../../optional-module.ts';
+import { RuntimeSessions, withHistory } from '../../runtime-sessions.ts';
 import { toolServer } from './tool-server.ts';
 
 const PACKAGE = '@anthropic-ai/claude-agent-sdk';
@@ -34,8 +35,7 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
   readonly provider = 'claude-agent-sdk';
   readonly #models: Deps['models'];
   readonly #load: LoadModule;
-  /** The SDK's own sessions, by conversation. */
-  readonly #sessions = new Map<string, string>();
+  readonly #sessions = new RuntimeSessions();
   #nativeTools: string[] = [];
   #environment: Record<string, string> = {};
   /** Where it works; Forge's own folder is nothing to tell a model of. */
@@ -69,7 +69,7 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
       capabilities: ['streaming', 'session_resume', 'file_io', 'mcp_servers', 'subagents', 'cost_tracking'],
       nativeTools: [...this.#nativeTools],
       maxConcurrent: 5,
-      outputStrategies: ['stream', 'file'],
+      outputStrategies: ['stream'],
       costTier: 'high',
       latencyProfile: 'moderate',
     };
@@ -84,15 +84,14 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
     const query: unknown = isRecord(module) ? module['query'] : undefined;
     if (typeof query !== 'function') throw new ForgeError('runtime_failed', `${PACKAGE} has no query()`);
     context.note({ modelProvider: 'anthropic' });
-    const known = request.sessionId === undefined ? undefined : this.#sessions.get(request.sessionId);
+    const known = this.#sessions.take(request);
     const prompt = known === undefined ? withHistory(request) : request.message;
     // Its types are not there where the package is not; what it says is checked message by message.
     const messages = (query as Query)({ prompt, options: this.#options(request, known, context.signal) });
     let outcome: RunOutcome = {};
     for await (const message of messages) {
       if (!isRecord(message)) continue;
-      if (typeof message['session_id'] === 'string' && request.sessionId !== undefined)
-        this.#sessions.set(request.sessionId, message['session_id']);
+      if (typeof message['session_id'] === 'string') this.#sessions.keep(request, message['session_id']);
       outcome = { ...outcome, ...takeMessage(message, context) };
     }
     // It prices whatever it is told to ask as one of Anthropic's own models.
@@ -144,15 +143,6 @@ export class ClaudeAgentSDKProvider extends BaseAdapter {
       ...(isOwnServer ? { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1$/, '') } : {}),
     };
   }
-}
-
-/** A conversation the SDK has not seen is told as part of the message. */
-function withHistory({ history = [], message }: ExecutionRequest): string {
-  const said = history.flatMap((entry) => {
-    if (entry.role === 'tool' || entry.text === '') return [];
-    return [`${entry.role === 'user' ? 'Person' : 'You'}: ${entry.text}`];
-  });
-  return said.length === 0 ? message : `What was said before:\n\n${said.join('\n\n')}\n\nPerson: ${message}`;
 }
 
 function takeMessage(message: Message, { emit }: RunContext): RunOutcome {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExecutionEvent } from '../../adapter.ts';
+import type { ExecutionEvent, HistoryMessage } from '../../adapter.ts';
 import { createOpenSocket } from '../../guarded-socket.ts';
 import { isAgentManager, isRuntimeManager, isSkillManager, isSystemManager } from '../../managers.ts';
 import { adapterContract, SILENT } from '../../testing/adapter-contract.ts';
@@ -34,7 +34,7 @@ adapterContract({
     capabilities: ['streaming', 'session_resume', 'file_io', 'sandboxing', 'subagents', 'management'],
     nativeTools: ['read', 'write', 'edit', 'exec', 'browser'],
     maxConcurrent: 4,
-    outputStrategies: ['stream', 'file'],
+    outputStrategies: ['stream'],
     costTier: 'medium',
     latencyProfile: 'variable',
   },
@@ -93,6 +93,28 @@ describe('E-34 K-24 openclaw', () => {
       'execution.tool_call',
       'execution.tool_result',
       'execution.text',
+    ]);
+  });
+
+  it('goes on in the session that has seen what was said, and in no other', async () => {
+    const { claw, adapter } = await ready();
+    const said: HistoryMessage[] = [
+      { role: 'user', text: 'Hello?' },
+      { role: 'assistant', text: 'Hello.', taskId: 't1' },
+    ];
+    const ask = (taskId: string, history?: HistoryMessage[]) =>
+      adapter.execute(executionRequest({ taskId, sessionId: 'sess_1', history }));
+    await ask('t1', []);
+    await ask('t2', said);
+    await ask('t3', said);
+    await ask('t4');
+    const runs = claw.asked.filter(({ method }) => method === 'agent').map(({ params }) => params);
+    expect(runs.map(({ sessionKey, message }) => [sessionKey, message])).toEqual([
+      ['agent:main:forge:sess_1:t1', 'Hello?'],
+      ['agent:main:forge:sess_1:t1', 'Hello?'],
+      // The second answer was taken back.
+      ['agent:main:forge:sess_1:t3', 'What was said before:\n\nPerson: Hello?\n\nYou: Hello.\n\nPerson: Hello?'],
+      ['agent:main:forge:sess_1', 'Hello?'],
     ]);
   });
 

@@ -11,6 +11,7 @@ import type { RunContext, RunOutcome } from '../../base-adapter.ts';
 import type { GatewayCapabilityProfile } from '../../capabilities.ts';
 import { configText } from '../../config-text.ts';
 import type { AdapterDeps } from '../../loading/registry.ts';
+import { RuntimeSessions, withHistory } from '../../runtime-sessions.ts';
 import { GatewayClient, type AgentEvent } from './gateway-client.ts';
 import { OpenClawManagement } from './management.ts';
 
@@ -20,6 +21,7 @@ const GATEWAY_URL = 'ws://127.0.0.1:18789';
 export class OpenClawProvider extends OpenClawManagement {
   readonly provider = 'openclaw';
   readonly #deps: Pick<AdapterDeps, 'openSocket' | 'protect'>;
+  readonly #sessions = new RuntimeSessions();
   #gateway: GatewayClient;
   #relay: ExecutionEventListener | null = null;
 
@@ -59,7 +61,7 @@ export class OpenClawProvider extends OpenClawManagement {
       capabilities: ['streaming', 'session_resume', 'file_io', 'sandboxing', 'subagents', 'management'],
       nativeTools: ['read', 'write', 'edit', 'exec', 'browser'],
       maxConcurrent: 4,
-      outputStrategies: ['stream', 'file'],
+      outputStrategies: ['stream'],
       costTier: 'medium',
       latencyProfile: 'variable',
     };
@@ -82,9 +84,13 @@ export class OpenClawProvider extends OpenClawManagement {
   }
 
   protected async run(request: ExecutionRequest, context: RunContext): Promise<RunOutcome> {
-    const { taskId, sessionId = taskId, model, message, systemPrompt, timeoutSeconds } = request;
+    const { taskId, model, systemPrompt, timeoutSeconds } = request;
     const agent = (await this.listAgents()).find(({ id }) => id === request.agentId);
-    const sessionKey = `agent:${agent?.id ?? 'main'}:forge:${sessionId}`;
+    const known = this.#sessions.take(request);
+    const name = known ?? newSession(request);
+    const message = known === undefined ? withHistory(request) : request.message;
+    this.#sessions.keep(request, name);
+    const sessionKey = `agent:${agent?.id ?? 'main'}:forge:${name}`;
     if (model !== '') await this.ask('sessions.patch', { key: sessionKey, model });
     const followed = new FollowedRun(this.#gateway, context);
     try {
@@ -102,6 +108,12 @@ export class OpenClawProvider extends OpenClawManagement {
       followed.leave();
     }
   }
+}
+
+/** A conversation that is told from its beginning gets a session that holds nothing yet; another goes on where the daemon left it. */
+function newSession({ taskId, sessionId, history }: ExecutionRequest): string {
+  if (sessionId === undefined) return taskId;
+  return history === undefined ? sessionId : `${sessionId}:${taskId}`;
 }
 
 /** Hears the gateway from before the run is known, and sorts out what belongs to it. */

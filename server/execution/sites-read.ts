@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../shared/errors.ts';
-import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
-import type { Message } from './messages.ts';
+import type { CallAnswer } from '../tools/call-tool.ts';
+import type { WatchOrigin } from '../tools/hooks.ts';
+import type { CallTool } from './model-tools.ts';
 
 /** Failures before anybody was asked for anything; nothing foreign is in them. */
 const NOTHING_READ: ReadonlySet<ErrorCode> = new Set([
@@ -8,31 +9,34 @@ const NOTHING_READ: ReadonlySet<ErrorCode> = new Set([
   ...(['extension_missing', 'upstream_unreachable', 'address_refused'] as const),
 ]);
 
-type CallTool = (request: CallRequest) => Promise<CallAnswer>;
-
 export interface SitesRead {
-  all(): string[];
-  /** A call of this conversation: what it brings back counts as read, and a write to another site is put to a person. */
+  /** A call of this conversation or task: what it brings back counts as read, and a write to another site is put to a person. */
   call: CallTool;
   /** Whom a call has talked to. */
   ofCall(callId: string): string | null;
 }
 
+interface SitesReadOptions {
+  /** Sites whose content is before the model; what is read now is added. */
+  read: Set<string>;
+  call: CallTool;
+  /** The conversation that watches and approvals belong to. */
+  watch?: WatchOrigin;
+}
+
 /** Which sites' content a model has before it. Whatever it read stays with it as long as the conversation does. */
-export function createSitesRead(before: readonly string[], sessionId: string, call: CallTool): SitesRead {
-  const read = new Set(before);
+export function createSitesRead({ read, call, watch }: SitesReadOptions): SitesRead {
   const sites = new Map<string, string>();
   return {
-    all: () => [...read],
     ofCall: (callId) => sites.get(callId) ?? null,
     call: async (request) => {
       const targets: string[] = [];
       const answer = await call({
         ...request,
-        watch: { sessionId, parentId: null, depth: 0 },
+        ...(watch === undefined ? {} : { watch }),
         otherSites: ({ site, isReadOnly }) => {
           targets.push(site);
-          return isReadOnly ? [] : [...read].filter((known) => known !== site);
+          return isReadOnly ? [] : [...read].filter((known) => !isSameSite(known, site));
         },
       });
       const [target] = targets;
@@ -45,13 +49,9 @@ export function createSitesRead(before: readonly string[], sessionId: string, ca
   };
 }
 
-/** The sites that a conversation's messages have content of. */
-export function sitesOf(messages: readonly Message[]): string[] {
-  const sites = messages.flatMap(({ about, parts }) => [
-    about.site,
-    ...parts.map((part) => (part.type === 'tool' ? part.site : null)),
-  ]);
-  return [...new Set(sites.filter((site) => site !== null))];
+/** A pattern stands for many sites, and which of them a tab shows nobody knows beforehand. */
+function isSameSite(one: string, other: string): boolean {
+  return one === other && !one.includes('*');
 }
 
 function hasRead(answer: CallAnswer): boolean {

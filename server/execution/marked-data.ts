@@ -1,4 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { ErrorCode } from '../../shared/errors.ts';
+import type { ToolAnswer } from './adapter.ts';
 
 /** What a model reads that somebody else has written: a site, an API, a file. */
 export interface ForeignText {
@@ -6,6 +8,15 @@ export interface ForeignText {
   from: string;
   text: string;
 }
+
+/** A tool's result; without a tool it is Forge that speaks. */
+type MarkedResult = ToolAnswer & { toolId: string | null; code: string | null };
+
+const ABOUT_APPROVALS: ReadonlySet<string> = new Set<ErrorCode>([
+  'approval_denied',
+  'approval_expired',
+  'approval_required',
+]);
 
 export type MarkedData = ReturnType<typeof createMarkedData>;
 
@@ -15,10 +26,18 @@ export type MarkedData = ReturnType<typeof createMarkedData>;
  */
 export function createMarkedData(salt: string = randomBytes(16).toString('hex')) {
   const markOf = (sessionId: string): string => `data-${hash('sha256', `${salt} ${sessionId}`, 'hex').slice(0, 12)}`;
+  const put = (sessionId: string, { from, text }: ForeignText): string => {
+    const mark = markOf(sessionId);
+    // Something stays in its place: what stood around it would otherwise close up, perhaps to the mark.
+    const without = (given: string): string => given.replaceAll(mark, '·');
+    return `<${mark} from=${JSON.stringify(without(from))}>\n${without(text)}\n</${mark}>`;
+  };
   return {
-    put(sessionId: string, { from, text }: ForeignText): string {
-      const mark = markOf(sessionId);
-      return `<${mark} from=${JSON.stringify(from.replaceAll(mark, ''))}>\n${text.replaceAll(mark, '')}\n</${mark}>`;
+    put,
+    /** A tool's result as a model reads it. What Forge says about approvals is not foreign; only the code tells, as anybody can write a text that begins alike. */
+    result(sessionId: string, { toolId, ok, text, code }: MarkedResult): string {
+      if (toolId === null || (!ok && code !== null && ABOUT_APPROVALS.has(code))) return text;
+      return put(sessionId, { from: toolId, text });
     },
     /** How a model is told what the marks mean. */
     rule(sessionId: string): string {
