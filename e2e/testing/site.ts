@@ -83,6 +83,9 @@ const PAGES: Record<string, (response: ServerResponse) => string> = {
   '/spa': () => '<h1>App</h1><script>history.pushState({}, "", "/spa/board/7")</script>',
   '/dialog': () =>
     '<h1>Dialog</h1><script>addEventListener("beforeunload", (event) => event.preventDefault())</script>',
+  // Each says so just before nothing can be asked of it any more.
+  '/hangs': () => '<h1>Hangs</h1><script>onload = () => { navigator.sendBeacon("/hanging"); for (;;); }</script>',
+  '/alerts': () => '<h1>Alerts</h1><script>onload = () => { navigator.sendBeacon("/alerting"); alert("!"); }</script>',
   '/issues/': () =>
     `<table>${['ABC-1', 'ABC-2']
       .map(
