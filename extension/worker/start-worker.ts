@@ -10,7 +10,7 @@ import { hideNotification, onNotificationClicked, showNotification } from '../pl
 import { createPermissionCache, onPermissionsChanged } from '../platform/permissions.ts';
 import { canRunUserScripts } from '../platform/scripts.ts';
 import { openSocket } from '../platform/socket.ts';
-import { guardStorage } from '../platform/storage.ts';
+import { guardStorage, sessionStorage } from '../platform/storage.ts';
 import { focusTab } from '../platform/tabs.ts';
 import { reloadTicketPage } from '../platform/ticket-page.ts';
 import { createCalls } from './calls.ts';
@@ -38,6 +38,7 @@ export function startWorker(): void {
   const userScripts = createUserScripts(canRunUserScripts, () => session.tell());
   const permissions = createPermissionCheck({
     cache: createPermissionCache(),
+    storage: sessionStorage,
     onWanted: () => {
       activity.setNeeds(permissions.wanted().length > 0 ? 'a site needs your permission' : null);
       changed();
@@ -91,7 +92,9 @@ export function startWorker(): void {
     void tabs.refresh();
     void userScripts.check();
   });
-  const begun = session.begin().then(() => activity.setPaused(session.isPaused()));
+  const begun = Promise.all([session.begin(), permissions.restore()]).then(() =>
+    activity.setPaused(session.isPaused()),
+  );
   void guardStorage();
   reloadTicketPage();
   keepAlive(() => {
