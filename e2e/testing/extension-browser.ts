@@ -18,6 +18,8 @@ export interface ExtensionOptions {
   grantable?: string[];
   /** A profile to keep, for tests that start a browser twice. */
   profile?: string;
+  /** More of what Chromium is started with. */
+  args?: string[];
 }
 
 export interface ExtensionBrowser {
@@ -59,7 +61,12 @@ export async function startExtensionBrowser(options: ExtensionOptions = {}): Pro
   const context = await chromium.launchPersistentContext(profile, {
     headless: true,
     executablePath,
-    args: [...chromiumArgs(), `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
+    args: [
+      ...chromiumArgs(),
+      `--disable-extensions-except=${folder}`,
+      `--load-extension=${folder}`,
+      ...(options.args ?? []),
+    ],
   });
   const worker = async (): Promise<Worker> =>
     context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
