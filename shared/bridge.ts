@@ -143,6 +143,10 @@ const FocusParams = Type.Object({
   timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
 });
 
+/** Where several browsers could take a call, each says whether it has the site open past its login page; older ones do not know the question. */
+const HasTabParams = Type.Object({ host_match: Text, login_redirect: OrNull(Text) });
+const HasTabResult = Type.Object({ has: Type.Boolean() });
+
 const NotifyParams = Type.Object({ title: Short, message: Text, url: OrNull(Text) });
 
 /** What changes while a browser is connected. */
@@ -169,6 +173,7 @@ export const REQUESTS = {
   'connector.probe': { params: ProbeParams, result: ProbeResult },
   'dom.inspect': { params: InspectParams, result: InspectResult },
   'tab.focus': { params: FocusParams, result: Type.Object({}) },
+  'tab.has': { params: HasTabParams, result: HasTabResult },
   'api.call': { params: ApiCallParams, result: ApiCallResult },
   ping: { params: Type.Object({}), result: Type.Object({}) },
 } as const;

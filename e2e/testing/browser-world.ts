@@ -32,16 +32,21 @@ type AnyBrowser = Pick<ExtensionBrowser, 'useServer' | 'close'>;
 const PAIRING_MS = 60_000;
 
 /** Pairs the way a person does, with the page's part done over HTTP. */
-async function pair(forge: ForgeProcess, browser: AnyBrowser, port: number): Promise<void> {
-  await browser.useServer(port);
-  const until = Date.now() + PAIRING_MS;
-  while (Date.now() < until) {
-    const { pending, browsers } = (await (await forge.call('GET', '/api/browsers')).json()) as {
+export async function pairBrowser(forge: ForgeProcess, browser: AnyBrowser): Promise<void> {
+  const look = async () =>
+    (await (await forge.call('GET', '/api/browsers')).json()) as {
       pending: { id: string }[];
       browsers: { connected: boolean }[];
     };
-    if (browsers.some(({ connected }) => connected)) return;
-    for (const { id } of pending) await forge.call('POST', `/api/browsers/${id}/accept`, {});
+  const connected = ({ browsers }: Awaited<ReturnType<typeof look>>): number =>
+    browsers.filter((one) => one.connected).length;
+  const before = connected(await look());
+  await browser.useServer(Number(new URL(forge.url).port));
+  const until = Date.now() + PAIRING_MS;
+  while (Date.now() < until) {
+    const now = await look();
+    if (connected(now) > before) return;
+    for (const { id } of now.pending) await forge.call('POST', `/api/browsers/${id}/accept`, {});
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the browser was not paired in time');
@@ -84,9 +89,8 @@ export async function startWorldWith<B extends AnyBrowser>(startBrowser: () => P
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-  const port = Number(new URL(world.forge.url).port);
   try {
-    await pair(world.forge, browser, port);
+    await pairBrowser(world.forge, browser);
   } catch (error) {
     await world.close();
     throw error;

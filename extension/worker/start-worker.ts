@@ -59,6 +59,7 @@ export function startWorker(): void {
       ...{ calls, stages, activity, isPaused },
       ready: tabs.ready,
       focusTab: tabs.focus,
+      hasSite: tabs.hasSite,
       onLoginRequired: (error) => notices.needsLogin(error),
     }),
     onNotification: (method, params) => take(method, params, calls.cancel, notices.add),

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { resultFrame, type Probe } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { bridgeWorld } from './testing/bridge-world.ts';
-import type { FakeExtension } from './testing/fake-extension.ts';
 import { runParams } from './testing/run-params.ts';
 
 const options = (more: { browser?: string; connector?: string; extraMs?: number; signal?: AbortSignal } = {}) => ({
@@ -73,77 +72,6 @@ describe('a request', () => {
     await Promise.all(answers);
     extension.onRequest = (asked) => asked.returns(null);
     expect((await router.request('connector.run', runParams(), options())).body).toBe('null');
-  });
-});
-
-describe('which browser', () => {
-  const answering = (name: string, { extension }: { extension: FakeExtension }) => {
-    extension.onRequest = (asked) => asked.returns(name);
-  };
-  const ask = async ({ router }: Awaited<ReturnType<typeof bridgeWorld>>, browser?: string, connector = 'demo') =>
-    JSON.parse(
-      (
-        await router.request(
-          'connector.run',
-          runParams(),
-          options({ connector, ...(browser === undefined ? {} : { browser }) }),
-        )
-      ).body ?? '',
-    ) as unknown;
-
-  it('K-55 the one named by id or by name', async () => {
-    const world = await bridgeWorld();
-    const [home, work] = [await world.pair(other('1', 'Home')), await world.pair(other('2', 'Work'))];
-    answering('home', home);
-    answering('work', work);
-    expect(await ask(world, home.id)).toBe('home');
-    expect(await ask(world, 'chromium on linux (work)')).toBe('work');
-    await expect(ask(world, 'Laptop')).rejects.toMatchObject({
-      code: 'browser_not_found',
-      message: expect.stringContaining('Chromium on Linux (Home), Chromium on Linux (Work)'),
-    });
-  });
-
-  it('K-55 else the one active last, and then the one where the connector worked', async () => {
-    const world = await bridgeWorld();
-    const [home, work] = [await world.pair(other('1', 'Home')), await world.pair(other('2', 'Work'))];
-    answering('home', home);
-    answering('work', work);
-    expect(await ask(world)).toBe('work');
-    expect(await ask(world, home.id, 'jira')).toBe('home');
-    expect(await ask(world, work.id, 'wiki')).toBe('work');
-    expect(await ask(world, undefined, 'jira')).toBe('home');
-    expect(await ask(world, undefined, 'wiki')).toBe('work');
-    expect(await ask(world, undefined, 'new')).toBe('work');
-  });
-
-  it('a failure does not make a browser the one to ask', async () => {
-    const world = await bridgeWorld();
-    const [home, work] = [await world.pair(other('1', 'Home')), await world.pair(other('2', 'Work'))];
-    home.extension.onRequest = (asked) => asked.fails({ code: 'login_required', message: 'log in' });
-    answering('work', work);
-    await expect(ask(world, home.id)).rejects.toMatchObject({ code: 'login_required' });
-    expect(await ask(world, work.id, 'another')).toBe('work');
-    expect(await ask(world)).toBe('work');
-  });
-
-  it.each([[undefined], ['Chromium on Linux']])('C-112 none is connected: %s', async (browser) => {
-    const world = await bridgeWorld();
-    const { extension, id } = await world.pair();
-    await extension.close();
-    await gone(world.router, id);
-    world.clock.advance(15_000);
-    await expect(ask(world, browser)).rejects.toMatchObject({
-      code: 'extension_missing',
-      message: expect.stringMatching(/Chromium on Linux.*install \+ sign in to the Forge extension/),
-    });
-  });
-
-  it('C-112 none was ever paired', async () => {
-    await expect(ask(await bridgeWorld())).rejects.toMatchObject({
-      code: 'extension_missing',
-      message: 'no browser is connected: install + sign in to the Forge extension',
-    });
   });
 });
 

@@ -13,13 +13,13 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Browser, Browsers } from './browsers.ts';
 import { Arrivals } from './arrivals.ts';
+import { siteOf, type RoutedMethod, type Site } from './call-site.ts';
 import { chooseBrowser, type Candidate } from './choose-browser.ts';
 import type { Clock } from './clock.ts';
 import { abortError, Flight, type RawAnswer } from './flight.ts';
-import { errorOfWire } from './wire-error.ts';
+import { errorOfWire, whereToLogIn } from './wire-error.ts';
 
-/** What a browser can be asked to do in a tab. */
-export type RoutedMethod = 'connector.run' | 'connector.probe' | 'dom.inspect' | 'tab.focus';
+type SentMethod = RoutedMethod | 'tab.has';
 
 interface RouteOptions {
   /** The browser's id or name; without one Forge chooses. */
@@ -33,7 +33,7 @@ interface RouteOptions {
   onAllowed?: (allowed: Allowed) => void;
 }
 
-interface Routed<M extends RoutedMethod> {
+interface Routed<M extends SentMethod> {
   result: ResultOf<M>;
   /** The text that travelled unread. */
   body: string | null;
@@ -58,6 +58,14 @@ interface Reachable extends Candidate {
   succeededAt: Map<string, number>;
 }
 
+interface SendLimits {
+  limitMs: number;
+  signal: StopSignal;
+  onAllowed?: RouteOptions['onAllowed'];
+  /** False for a question that says nothing about where a person works. */
+  isUse?: boolean;
+}
+
 interface RouterDeps {
   browsers: Pick<Browsers, 'find' | 'list'>;
   clock: Clock;
@@ -70,6 +78,8 @@ const TRAVEL_MS = 1000;
 /** A socket that was cut may be back this soon, with the answers of what it carried. */
 const GRACE_MS = 2000;
 const MAX_REMEMBERED = 2000;
+/** How long a call waits to hear which browser has its site open. */
+const TAB_ANSWER_MS = 300;
 
 /** The router for sockets of this very process. */
 export class InProcessRouter implements BridgeRouter {
@@ -100,15 +110,19 @@ export class InProcessRouter implements BridgeRouter {
     const began = clock.now();
     let waitedMs = 0;
     for (;;) {
-      const reachable = this.#choose(named, connector);
+      const hasChoice = named === null && this.#reachable.size > 1;
+      const reachable = hasChoice
+        ? await this.#chooseByTab(connector, siteOf(params), signal)
+        : this.#choose(named, connector);
+      if (signal.aborted) throw abortError(signal);
+      waitedMs = clock.now() - began;
       if (reachable === null) {
         await this.#arrivals.next(named, { waitedMs, limitMs: params.timeout_ms, signal });
-        waitedMs = clock.now() - began;
         continue;
       }
       requireUsable(reachable);
       const leftMs = Math.max(1, params.timeout_ms - waitedMs);
-      const limits = { limitMs: leftMs + extraMs, signal, onAllowed: options.onAllowed };
+      const limits = { limitMs: leftMs + extraMs + TRAVEL_MS, signal, onAllowed: options.onAllowed };
       const flight = this.#send(reachable, method, { ...params, timeout_ms: leftMs }, limits);
       if (flight === null) {
         this.detach(reachable.browser.id, reachable.send);
@@ -238,11 +252,30 @@ export class InProcessRouter implements BridgeRouter {
     return chooseBrowser(this.#reachable.values(), connector);
   }
 
-  #send<M extends RoutedMethod>(
+  /** Those that have the site open come first, if there are any (K-55). */
+  async #chooseByTab(connector: string, site: Site | null, signal: StopSignal): Promise<Reachable | null> {
+    const usable = [...this.#reachable.values()].filter(({ paused }) => !paused);
+    if (site === null || usable.length < 2) return this.#choose(null, connector);
+    const answers = await Promise.all(usable.map((one) => this.#hasTab(one, site, signal)));
+    const having = usable.filter((_, index) => answers[index]);
+    return having.length === 0 ? this.#choose(null, connector) : chooseBrowser(having, connector);
+  }
+
+  /** A browser that does not know the question, or takes too long, is one like any other. */
+  async #hasTab(reachable: Reachable, site: Site, signal: StopSignal): Promise<boolean> {
+    const flight = this.#send(reachable, 'tab.has', site, { limitMs: TAB_ANSWER_MS, signal, isUse: false });
+    if (flight === null) return false;
+    return flight.answer.then(
+      (answer) => checked('tab.has', answer).result.has,
+      () => false,
+    );
+  }
+
+  #send<M extends SentMethod>(
     reachable: Reachable,
     method: M,
     params: ParamsOf<M>,
-    { limitMs, signal, onAllowed }: { limitMs: number; signal: StopSignal; onAllowed: RouteOptions['onAllowed'] },
+    { limitMs, signal, onAllowed, isUse = true }: SendLimits,
   ): Flight | null {
     const { clock, nextId } = this.#deps;
     const id = nextId();
@@ -251,24 +284,24 @@ export class InProcessRouter implements BridgeRouter {
       id,
       browserId: reachable.browser.id,
       callId: 'call_id' in params ? params.call_id : null,
-      limitMs: limitMs + TRAVEL_MS,
+      limitMs,
       signal,
       clock,
       onAllowed,
-      onEnd: (ended, answered) => this.#ended(ended, answered),
+      onEnd: (ended, answered) => this.#ended(ended, answered, isUse),
     });
     this.#flights.set(id, flight);
     reachable.inFlight += 1;
-    reachable.activeAt = this.#tick();
+    if (isUse) reachable.activeAt = this.#tick();
     return flight;
   }
 
-  #ended(flight: Flight, answered: boolean): void {
+  #ended(flight: Flight, answered: boolean, isUse: boolean): void {
     this.#flights.delete(flight.id);
     const reachable = this.#reachable.get(flight.browserId);
     if (reachable !== undefined) {
       reachable.inFlight -= 1;
-      reachable.activeAt = this.#tick();
+      if (isUse) reachable.activeAt = this.#tick();
     }
     if (!answered) this.#abandon(flight, reachable);
     if (this.#flights.size === 0) this.#onIdle();
@@ -302,16 +335,8 @@ function requireUsable({ browser, paused, inFlight }: Reachable): void {
     throw new ForgeError('browser_busy', `${browser.name} has ${inFlight} calls to answer`);
 }
 
-/** A tab's id means something only together with its browser's. */
-function whereToLogIn(error: ForgeError, browser_id: string): ForgeError {
-  const { code, message, hint, details } = error;
-  if (code !== 'login_required' || typeof details !== 'object' || details === null || !('tab_id' in details))
-    return error;
-  return new ForgeError(code, message, { hint, details: { ...details, browser_id } });
-}
-
 /** The one look at an answer's head; its body is for whoever asked. */
-function checked<M extends RoutedMethod>(method: M, { result, body }: RawAnswer): Routed<M> {
+function checked<M extends SentMethod>(method: M, { result, body }: RawAnswer): Routed<M> {
   const problem = problemWith(REQUESTS[method].result, result);
   if (problem !== null) throw new ForgeError('bridge_protocol', `the browser’s answer cannot be read: ${problem}`);
   return { result: result as ResultOf<M>, body }; // checked in the line above
