@@ -13,10 +13,14 @@ tools:
     parameters: { id: { type: string, required: true }, ms: { type: number, default: 0 } }
     page: { url: "{base_url}/plain", on_target: /plain }
     timeout_ms: 3000
-    script: |
+    script: &mark |
       await fetch('/mark/' + args.id);
       await new Promise((go) => setTimeout(go, args.ms));
       return args.id;
+  mark_slowly:
+    parameters: { id: { type: string, required: true }, ms: { type: number, default: 0 } }
+    page: { url: "{base_url}/plain", on_target: /plain }
+    script: *mark
 `;
 
 let proxy: Proxy;
@@ -40,8 +44,8 @@ const marks = (id: string): number => world.site.hits.get(`/mark/${id}`) ?? 0;
 const forgePort = (): number => Number(new URL(world.forge.url).port);
 
 /** A call that has begun in its tab. */
-async function underWay(id: string, ms: number): Promise<{ ended: Promise<ToolAnswer> }> {
-  const ended = world.call('demo.mark', { id, ms });
+async function underWay(id: string, ms: number, tool = 'demo.mark'): Promise<{ ended: Promise<ToolAnswer> }> {
+  const ended = world.call(tool, { id, ms });
   await expect.poll(() => marks(id), { interval: 20 }).toBe(1);
   return { ended };
 }
@@ -49,7 +53,8 @@ async function underWay(id: string, ms: number): Promise<{ ended: Promise<ToolAn
 describe('a proxy between the browser and Forge', () => {
   it('cuts the socket in the middle of a call: the result still comes, run once, and the next call works', async () => {
     expect(result(await world.call('demo.mark', { id: 'before' }))).toBe('before');
-    const { ended } = await underWay('cut', 1000);
+    // Longer than Forge waits for a browser that does not come back.
+    const { ended } = await underWay('cut', 3000, 'demo.mark_slowly');
     expect(proxy.tunnels(forgePort())).toBe(1);
     proxy.cut(forgePort());
     expect(result(await ended)).toBe('cut');

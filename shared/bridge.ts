@@ -12,6 +12,9 @@ export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 /** A message this often keeps an extension's worker alive; Chromium ends one that is silent for 30 s. */
 export const PING_EVERY_MS = 20_000;
 
+/** How many running calls a browser names when it comes back. */
+export const MAX_RUNNING = 200;
+
 const Text = Type.String();
 const Short = Type.String({ maxLength: 200 });
 const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
@@ -43,6 +46,8 @@ const HelloParams = Type.Object({
   extension_version: Short,
   user_scripts: Type.Boolean(),
   paused: Type.Boolean(),
+  /** The calls that still run from before the socket was lost; older extensions do not say. */
+  running: Type.Optional(Type.Array(Short, { maxItems: MAX_RUNNING })),
 });
 
 /** `code` is shown by the extension and by Forge's page, so that a person can compare. */

@@ -22,6 +22,7 @@ export function createCalls(clock: Clock) {
     cancel: (id: string): void => {
       running.get(id)?.stop(new ForgeError('cancelled', 'The caller stopped it.'));
     },
+    ids: (): string[] => [...running.keys()],
     stopAll(error: ForgeError): void {
       for (const control of running.values()) control.stop(error);
     },

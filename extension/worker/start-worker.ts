@@ -54,6 +54,7 @@ export function startWorker(): void {
   const session = createSession({
     openSocket: apiLine.openSocket,
     userScripts,
+    running: calls.ids,
     onChange: changed,
     onRequest: createRequests({
       ...{ calls, stages, activity, isPaused },

@@ -156,6 +156,49 @@ describe('losing the connection', () => {
     expect(again.asked).toEqual([]);
   });
 
+  it('a call that the browser says still runs is waited for as long as any, over one cut after the other', async () => {
+    const { pair, router, reconnect, clock } = await bridgeWorld();
+    const paired = await pair();
+    const answer = router.request('connector.run', runParams({ call_id: 'call_8' }), options());
+    const { id } = await paired.extension.nextAsked();
+    let extension = paired.extension;
+    for (let cut = 0; cut < 3; cut += 1) {
+      await extension.cut();
+      await gone(router, paired.id);
+      clock.advance(1900);
+      extension = await reconnect(paired, { hello: { running: ['call_7', 'call_8'] } });
+      clock.advance(10_000);
+    }
+    extension.sendRaw(resultFrame(id, { url: 'https://demo.test/', timings: {} }, '"worth it"'));
+    expect((await answer).body).toBe('"worth it"');
+    expect([extension.asked, extension.cancelled]).toEqual([[], []]);
+  });
+
+  it('a call that the browser says nothing of ends with the grace period, also when the browser is back', async () => {
+    const { pair, router, reconnect, clock } = await bridgeWorld();
+    const paired = await pair();
+    const answer = router.request('connector.run', runParams({ call_id: 'call_8' }), options());
+    const failed = expect(answer).rejects.toMatchObject({ code: 'bridge_offline' });
+    await paired.extension.nextAsked();
+    await paired.extension.cut();
+    await gone(router, paired.id);
+    const again = await reconnect(paired, { hello: { running: ['call_7'] } });
+    clock.advance(2000);
+    await failed;
+    expect(await again.nextCancelled()).toBe('call_8');
+  });
+
+  it('a call that still runs ends at its own deadline', async () => {
+    const { pair, router, reconnect, clock } = await bridgeWorld();
+    const paired = await pair();
+    const answer = router.request('connector.run', runParams({ timeout_ms: 30_000 }), options());
+    const failed = expect(answer).rejects.toMatchObject({ code: 'call_timeout' });
+    await paired.extension.nextAsked();
+    await reconnect(paired, { hello: { running: ['call_1'] } });
+    clock.advance(31_000);
+    await failed;
+  });
+
   it('else the call ends, is never sent again, and the browser is told to stop when it is back', async () => {
     const { pair, router, reconnect, clock } = await bridgeWorld();
     const paired = await pair();

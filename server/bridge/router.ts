@@ -17,6 +17,7 @@ import { siteOf, type RoutedMethod, type Site } from './call-site.ts';
 import { chooseBrowser, type Candidate } from './choose-browser.ts';
 import type { Clock } from './clock.ts';
 import { abortError, Flight, type RawAnswer } from './flight.ts';
+import { GivenUp } from './given-up.ts';
 import { errorOfWire, whereToLogIn } from './wire-error.ts';
 
 type SentMethod = RoutedMethod | 'tab.has';
@@ -75,9 +76,8 @@ interface RouterDeps {
 const MAX_IN_FLIGHT = 100;
 /** An answer that was given in time may take this long to arrive. */
 const TRAVEL_MS = 1000;
-/** A socket that was cut may be back this soon, with the answers of what it carried. */
+/** A socket that was cut may be back this soon, with the answers of what it carried, or the word that it still runs. */
 const GRACE_MS = 2000;
-const MAX_REMEMBERED = 2000;
 /** How long a call waits to hear which browser has its site open. */
 const TAB_ANSWER_MS = 300;
 
@@ -87,10 +87,7 @@ export class InProcessRouter implements BridgeRouter {
   readonly #reachable = new Map<string, Reachable>();
   readonly #arrivals: Arrivals;
   readonly #flights = new Map<number, Flight>();
-  /** Requests the server gave up on, and which browser may still answer them. */
-  readonly #abandoned = new Map<number, string>();
-  /** Calls a browser has to stop when it is back. */
-  readonly #orphans = new Map<string, string[]>();
+  readonly #givenUp = new GivenUp();
   readonly #successes = new Map<string, Map<string, number>>();
   #activity = 0;
   #isClosing = false;
@@ -134,17 +131,20 @@ export class InProcessRouter implements BridgeRouter {
     }
   }
 
-  /** A browser is ready; whoever waits for it goes on. */
-  attach(browser: Browser, send: SendFrame): void {
-    // What went over an older socket has its answer soon, over this one, or never.
+  /** A browser is ready; whoever waits for it goes on. `running` are the calls it says it is still at work on. */
+  attach(browser: Browser, send: SendFrame, running: readonly string[] = []): void {
+    // What went over an older socket has its answer soon, over this one, or never; unless it is said to run.
     if (this.#reachable.has(browser.id)) this.#lose(browser.id);
+    for (const flight of this.#flights.values()) {
+      const { browserId, callId } = flight;
+      if (browserId === browser.id && callId !== null && running.includes(callId)) flight.find();
+    }
     const succeededAt = this.#successes.get(browser.id) ?? new Map<string, number>();
     this.#successes.set(browser.id, succeededAt);
     const inFlight = [...this.#flights.values()].filter(({ browserId }) => browserId === browser.id).length;
     const { paused } = browser;
     this.#reachable.set(browser.id, { browser, send, paused, inFlight, activeAt: this.#tick(), succeededAt });
-    for (const call_id of this.#orphans.get(browser.id) ?? []) send(notificationFrame('connector.cancel', { call_id }));
-    this.#orphans.delete(browser.id);
+    for (const call_id of this.#givenUp.takeCalls(browser.id)) send(notificationFrame('connector.cancel', { call_id }));
     this.#arrivals.arrived(browser.id);
   }
 
@@ -160,7 +160,7 @@ export class InProcessRouter implements BridgeRouter {
   forget(browserId: string): void {
     this.#reachable.delete(browserId);
     this.#arrivals.forget(browserId);
-    this.#orphans.delete(browserId);
+    this.#givenUp.takeCalls(browserId);
     this.#successes.delete(browserId);
     for (const flight of this.#flights.values()) {
       if (flight.browserId === browserId)
@@ -185,10 +185,7 @@ export class InProcessRouter implements BridgeRouter {
   /** Whether a reply answers something; one that comes too late is nobody's fault. */
   reply(browserId: string, reply: Reply): boolean {
     const flight = this.#flights.get(reply.id);
-    if (flight?.browserId !== browserId) {
-      if (this.#abandoned.get(reply.id) !== browserId) return false;
-      return this.#abandoned.delete(reply.id);
-    }
+    if (flight?.browserId !== browserId) return this.#givenUp.take(reply.id, browserId);
     if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error), browserId), true);
     else flight.arrive(reply);
     return true;
@@ -309,18 +306,10 @@ export class InProcessRouter implements BridgeRouter {
 
   /** Tells the browser that nobody waits any more, now or when it is back. */
   #abandon({ id, browserId, callId }: Flight, reachable: Reachable | undefined): void {
-    this.#abandoned.set(id, browserId);
-    for (const [oldest] of this.#abandoned) {
-      if (this.#abandoned.size <= MAX_REMEMBERED) break;
-      this.#abandoned.delete(oldest);
-    }
+    this.#givenUp.add(id, browserId);
     if (callId === null) return;
-    if (reachable !== undefined) {
-      reachable.send(notificationFrame('connector.cancel', { call_id: callId }));
-      return;
-    }
-    const orphans = this.#orphans.get(browserId) ?? [];
-    this.#orphans.set(browserId, [...orphans, callId].slice(-MAX_IN_FLIGHT));
+    if (reachable === undefined) this.#givenUp.stopLater(browserId, callId);
+    else reachable.send(notificationFrame('connector.cancel', { call_id: callId }));
   }
 
   #tick(): number {
