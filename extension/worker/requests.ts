@@ -57,9 +57,10 @@ export function createRequests(deps: RequestsDeps) {
     // readFrame has checked the params of this method against its schema; the table keeps the two together.
     const handle = handlers[method] as (params: unknown, control: CallControl) => Promise<Reply>;
     const title = (titles[method] as (params: unknown) => string)(params); // as above
-    const callId = method === 'connector.run' ? (params as Run).call_id : `${method} ${id}`; // as above
+    const isNamed = method === 'connector.run';
+    const callId = isNamed ? (params as Run).call_id : `${method} ${id}`; // as above
     await ready;
-    return calls.run(callId, async (control) => {
+    return calls.run(callId, isNamed, async (control) => {
       activity.begin(callId, title);
       try {
         return await handle(params, control);

@@ -54,7 +54,7 @@ export function startWorker(): void {
   const session = createSession({
     openSocket: apiLine.openSocket,
     userScripts,
-    running: calls.ids,
+    running: calls.named,
     onChange: changed,
     onRequest: createRequests({
       ...{ calls, stages, activity, isPaused },

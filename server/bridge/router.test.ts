@@ -166,7 +166,7 @@ describe('losing the connection', () => {
       await extension.cut();
       await gone(router, paired.id);
       clock.advance(1900);
-      extension = await reconnect(paired, { hello: { running: ['call_7', 'call_8'] } });
+      extension = await reconnect(paired, { hello: { running: ['call_8'] } });
       clock.advance(10_000);
     }
     extension.sendRaw(resultFrame(id, { url: 'https://demo.test/', timings: {} }, '"worth it"'));
@@ -182,10 +182,18 @@ describe('losing the connection', () => {
     await paired.extension.nextAsked();
     await paired.extension.cut();
     await gone(router, paired.id);
-    const again = await reconnect(paired, { hello: { running: ['call_7'] } });
+    const again = await reconnect(paired, { hello: { running: [] } });
     clock.advance(2000);
     await failed;
     expect(await again.nextCancelled()).toBe('call_8');
+  });
+
+  it('a call that the server knows nothing of, as after it was killed, is stopped', async () => {
+    const { pair, reconnect } = await bridgeWorld();
+    const paired = await pair();
+    await paired.extension.cut();
+    const again = await reconnect(paired, { hello: { running: ['call_of_a_former_life'] } });
+    expect(await again.nextCancelled()).toBe('call_of_a_former_life');
   });
 
   it('a call that still runs ends at its own deadline', async () => {

@@ -135,16 +135,18 @@ export class InProcessRouter implements BridgeRouter {
   attach(browser: Browser, send: SendFrame, running: readonly string[] = []): void {
     // What went over an older socket has its answer soon, over this one, or never; unless it is said to run.
     if (this.#reachable.has(browser.id)) this.#lose(browser.id);
+    const unknown = new Set(running);
     for (const flight of this.#flights.values()) {
-      const { browserId, callId } = flight;
-      if (browserId === browser.id && callId !== null && running.includes(callId)) flight.find();
+      if (flight.browserId === browser.id && flight.callId !== null && unknown.delete(flight.callId)) flight.find();
     }
     const succeededAt = this.#successes.get(browser.id) ?? new Map<string, number>();
     this.#successes.set(browser.id, succeededAt);
     const inFlight = [...this.#flights.values()].filter(({ browserId }) => browserId === browser.id).length;
     const { paused } = browser;
     this.#reachable.set(browser.id, { browser, send, paused, inFlight, activeAt: this.#tick(), succeededAt });
-    for (const call_id of this.#givenUp.takeCalls(browser.id)) send(notificationFrame('connector.cancel', { call_id }));
+    // A server that was killed has forgotten what it asked for, and nobody waits for it.
+    const stopped = new Set([...this.#givenUp.takeCalls(browser.id), ...unknown]);
+    for (const call_id of stopped) send(notificationFrame('connector.cancel', { call_id }));
     this.#arrivals.arrived(browser.id);
   }
 
