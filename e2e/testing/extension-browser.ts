@@ -31,7 +31,8 @@ export interface ExtensionBrowser {
   useServer(port: number): Promise<void>;
   /** Opens one of the extension's own pages in a tab. */
   openPage(name: string): Promise<Page>;
-  killWorker(): Promise<void>;
+  /** Resolves with the time at which it was killed, as performance.now() tells it. */
+  killWorker(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -87,8 +88,10 @@ export async function startExtensionBrowser(options: ExtensionOptions = {}): Pro
       const page = await openPage('options.html');
       const session = await context.newCDPSession(page);
       await session.send('ServiceWorker.enable');
+      const killedAt = performance.now();
       await session.send('ServiceWorker.stopAllWorkers');
       await page.close();
+      return killedAt;
     },
     async close() {
       await context.close();
