@@ -225,13 +225,30 @@ describe('C-39 the JIRA sample, unchanged', () => {
     expect(result(await call)).toEqual({ ok: true });
   });
 
-  it('denied and ignored are a no, and nothing runs', async () => {
+  it('denied, closed and ignored are a no, and nothing runs', async () => {
     const before = world.site.hits.get('/rest/api/2/issue/ABC-1/comment');
-    const opened = nextApproval();
-    const call = world.call('jira.add_comment', { issue_key: 'ABC-1', text: 'no' });
-    await (await opened).close();
-    expect(code(await call)).toBe('approval_denied');
+    const ask = async (): Promise<{ prompt: Page; call: Promise<ToolAnswer> }> => {
+      const opened = nextApproval();
+      const call = world.call('jira.add_comment', { issue_key: 'ABC-1', text: 'no' });
+      const prompt = await opened;
+      await prompt.getByRole('button', { name: 'Deny' }).waitFor();
+      return { prompt, call };
+    };
+    const denied = await ask();
+    await denied.prompt
+      .getByRole('button', { name: 'Deny' })
+      .click()
+      .catch(() => undefined);
+    expect(code(await denied.call)).toBe('approval_denied');
+    const closed = await ask();
+    await closed.prompt.close();
+    expect(code(await closed.call)).toBe('approval_denied');
+    await world.restartForge('SIGTERM', { FORGE_APPROVAL_SECONDS: '2' });
+    const ignored = await ask();
+    expect(code(await ignored.call)).toBe('approval_expired');
+    await expect.poll(() => ignored.prompt.isClosed()).toBe(true);
     expect(world.site.hits.get('/rest/api/2/issue/ABC-1/comment')).toBe(before);
+    await world.restartForge('SIGTERM');
   });
 
   it('C-120 an edited manifest counts on the next call', async () => {

@@ -22,7 +22,7 @@ export interface BrowserWorld<B = ExtensionBrowser> {
   install(id: string, yaml: string): Promise<void>;
   call(toolId: string, args?: Record<string, unknown>, more?: Record<string, unknown>): Promise<ToolAnswer>;
   /** Starts the server again on the same port and data dir, after it has ended or was killed. */
-  restartForge(signal: NodeJS.Signals): Promise<void>;
+  restartForge(signal: NodeJS.Signals, env?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,7 +60,8 @@ export function startBrowserWorld(options: ExtensionOptions = {}): Promise<Brows
 export async function startWorldWith<B extends AnyBrowser>(startBrowser: () => Promise<B>): Promise<BrowserWorld<B>> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'forge-e2e-'));
   const ends: (() => void)[] = [];
-  const start = (port: string) => startForgeProcess(dataDir, { FORGE_PORT: port }, (end) => ends.push(end));
+  const start = (port: string, env: Record<string, string> = {}) =>
+    startForgeProcess(dataDir, { ...env, FORGE_PORT: port }, (end) => ends.push(end));
   const [site, browser] = await Promise.all([startSite(), startBrowser()]);
   const world: BrowserWorld<B> = {
     forge: await start('0'),
@@ -76,10 +77,10 @@ export async function startWorldWith<B extends AnyBrowser>(startBrowser: () => P
       const response = await world.forge.call('POST', `/api/tools/${toolId}/call`, { args, ...more });
       return (await response.json()) as ToolAnswer;
     },
-    async restartForge(signal) {
+    async restartForge(signal, env) {
       world.forge.child.kill(signal);
       await world.forge.exited;
-      world.forge = await start(new URL(world.forge.url).port);
+      world.forge = await start(new URL(world.forge.url).port, env);
     },
     async close() {
       await world.browser.close();

@@ -20,14 +20,12 @@ export interface ScriptBridge {
   ): Promise<{ result: RunAnswer; body: string | null }>;
 }
 
-/** How long a person has to answer when they are asked; no answer is a no. */
-const APPROVAL_MS = 2 * 60_000;
 const ASKING = 'Waiting for an answer in a window of the browser.\n';
 /** Leaves room in a frame for the head, and for characters that take more bytes than the browser counted. */
 const MAX_RESULT_BYTES = MAX_FRAME_BYTES / 2;
 
 /** Runs scripts in the tabs of a paired browser. */
-export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
+export function createBrowserRunner(bridge: ScriptBridge, { approvalMs }: { approvalMs: number }): Runner<BrowserJob> {
   return {
     async run(job: BrowserJob, { signal, browser, callId, ask, onOutput }: RunContext): Promise<BrowserResponse> {
       const params: Run = {
@@ -43,7 +41,7 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
         settings: job.settings,
         timeout_ms: job.timeoutMs,
         max_result_bytes: MAX_RESULT_BYTES,
-        approval: ask === undefined ? null : { reason: ask.reason, timeout_ms: APPROVAL_MS },
+        approval: ask === undefined ? null : { reason: ask.reason, timeout_ms: approvalMs },
       };
       const extraMs = params.approval?.timeout_ms ?? 0;
       // Whoever watches the call would otherwise only see that it takes long.
