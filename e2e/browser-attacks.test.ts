@@ -3,9 +3,15 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowserWorld, type BrowserWorld } from './testing/browser-world.ts';
 
+interface Route {
+  method: string;
+  path: string;
+}
+
 let world: BrowserWorld;
 let page: Page;
-let attacker: { url: string; close: () => void };
+let attacker: { port: number; close: () => void };
+let routes: Route[];
 
 /** A page on another port of this computer, which browsers count as the same site. */
 async function startAttacker(): Promise<typeof attacker> {
@@ -15,8 +21,7 @@ async function startAttacker(): Promise<typeof attacker> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `127.0.0.1:${port}`, close: () => server.close() };
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, close: () => server.close() };
 }
 
 const SHELL = `
@@ -25,12 +30,16 @@ name: Canary
 version: "1.0.0"
 tools:
   touch: { protocol: shell, command: [echo, ran] }
+  remove: { protocol: shell, command: [echo, removed], destructive: true }
 `;
 
+const FOREIGN = 'evil.test';
+
 beforeAll(async () => {
-  world = await startBrowserWorld();
+  world = await startBrowserWorld({ args: [`--host-resolver-rules=MAP ${FOREIGN} 127.0.0.1`] });
   attacker = await startAttacker();
   await world.install('canary', SHELL);
+  routes = await allRoutes(await realThings());
   page = await world.browser.context.newPage();
   // The person is logged in to Forge's own page in the same browser.
   await page.goto(world.forge.loginLink);
@@ -42,52 +51,105 @@ afterAll(async () => {
   await world.close();
 });
 
-async function routes(): Promise<{ method: string; path: string }[]> {
+/** Something of each kind to steal or to change, by how the addresses of its kind begin. */
+async function realThings(): Promise<[prefix: string, id: string][]> {
+  const make = async (path: string, body?: unknown) =>
+    (await (await world.forge.call(body === undefined ? 'GET' : 'POST', path, body)).json()) as Record<string, unknown>;
+  const call = await make('/api/tools/canary.touch/call', { args: {} });
+  const asked = await make('/api/tools/canary.remove/call', { args: {} });
+  const standing = await make('/api/approvals/standing', { tool_id: 'canary.remove', max_uses: 1 });
+  const session = await make('/api/chat/sessions', { title: 'Mine' });
+  const client = (await make('/api/mcp/clients', { name: 'editor' }))['client'] as { id: string };
+  const [browser] = (await make('/api/browsers'))['browsers'] as { id: string }[];
+  const things: [string, unknown][] = [
+    ['/api/connectors/marketplace/', 'jira'],
+    ['/api/connectors/', 'canary'],
+    ['/api/tools/', 'canary.touch'],
+    ['/api/calls/', call['call_id']],
+    ['/api/approvals/standing/', standing['id']],
+    ['/api/approvals/', asked['approval_id']],
+    ['/api/chat/sessions/', session['id']],
+    ['/api/mcp/clients/', client.id],
+    ['/api/browsers/', browser?.id],
+  ];
+  for (const [prefix, id] of things) if (typeof id !== 'string') throw new Error(`there is nothing below ${prefix}`);
+  return things as [string, string][]; // checked in the line above
+}
+
+async function allRoutes(things: [prefix: string, id: string][]): Promise<Route[]> {
   const document = (await (await world.forge.call('GET', '/api/openapi.json')).json()) as {
     paths: Record<string, Record<string, unknown>>;
   };
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => ({
-      method: method.toUpperCase(),
-      path: path.replaceAll(/\{\w+\}/g, 'canary.touch'),
-    })),
+  const filled = (path: string): string => {
+    const [, id = 'canary'] = things.find(([prefix]) => path.startsWith(`${prefix}{`)) ?? [];
+    return path.replaceAll(/\{\w+\}/g, id);
+  };
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: filled(path) })),
   );
+  return [...described, { method: 'GET', path: '/bridge' }, { method: 'GET', path: '/' }];
+}
+
+/** What Forge's own page can read of everything that stays as it is while nobody does anything. */
+async function state(): Promise<Map<string, string>> {
+  const read = async (): Promise<Map<string, string>> => {
+    const texts = new Map<string, string>();
+    for (const { method, path } of routes) {
+      // A stream has no end.
+      if (method !== 'GET' || path.endsWith('/events') || path === '/mcp' || path === '/bridge') continue;
+      const response = await world.forge.call(method, path);
+      texts.set(path, `${response.status} ${await response.text()}`);
+    }
+    return texts;
+  };
+  const [once, again] = [await read(), await read()];
+  return new Map([...once].filter(([path, text]) => again.get(path) === text));
 }
 
 describe.each([
-  ['another port of this computer', () => `http://${attacker.url}/`],
-  ['the same port under another name', () => `http://localhost:${attacker.url.split(':')[1]}/`],
+  ['another port of this computer', () => `http://127.0.0.1:${attacker.port}/`],
+  ['the same port under another name', () => `http://localhost:${attacker.port}/`],
+  ['a foreign site', () => `http://${FOREIGN}:${attacker.port}/`],
 ])('K-54 a page on %s', (_, address) => {
   it('reads nothing and changes nothing, by whatever kind of request', async () => {
-    const before = JSON.stringify(await state());
+    const before = await state();
+    for (const path of ['/api/connectors', '/api/browsers', '/api/approvals', '/api/calls', '/api/chat/sessions'])
+      expect([...before.keys()]).toContain(path);
     await page.goto(address());
-    const list = await routes();
-    expect(list.length).toBeGreaterThan(20);
-    const read = await page.evaluate(attack, { base: world.forge.url, routes: list });
+    const read = await page.evaluate(attack, { base: world.forge.url, routes });
     expect(read).toEqual([]);
-    expect(JSON.stringify(await state())).toBe(before);
+    const after = await state();
+    for (const [path, text] of before) expect(`${path} ${after.get(path) ?? 'has changed'}`).toBe(`${path} ${text}`);
   });
 
-  it('gets no socket to the bridge', async () => {
+  it('gets no socket to the bridge, nor to any other address', async () => {
     await page.goto(address());
-    const opened = await page.evaluate(
-      (url) =>
-        new Promise<string>((resolve) => {
-          const socket = new WebSocket(url);
-          socket.onopen = () => resolve('open');
-          socket.onerror = () => resolve('refused');
-        }),
-      `${world.forge.url.replace('http', 'ws')}/bridge`,
-    );
-    expect(opened).toBe('refused');
+    const paths = [...new Set(routes.map(({ path }) => path))];
+    const ends = await page.evaluate(openSockets, { base: world.forge.url.replace('http', 'ws'), paths });
+    expect(ends).toHaveLength(paths.length);
+    expect(ends.filter((end) => !end.endsWith(' refused'))).toEqual([]);
   });
 });
 
+it('K-54 a foreign name that leads to Forge itself opens nothing', async () => {
+  const { port } = new URL(world.forge.url);
+  const answer = await page.goto(`http://${FOREIGN}:${port}/`);
+  expect(answer?.status()).toBeGreaterThanOrEqual(400);
+  const statuses = await page.evaluate(
+    async (paths) => {
+      const answers = await Promise.all(paths.map((path) => fetch(path)));
+      return answers.filter(({ ok }) => ok).map(({ url }) => url);
+    },
+    ['/api/health', '/api/connectors', '/api/browsers', '/api/openapi.json', '/metrics'],
+  );
+  expect(statuses).toEqual([]);
+});
+
 /** Runs in the attacking page. What it returns is what it could read. */
-async function attack(target: { base: string; routes: { method: string; path: string }[] }): Promise<string[]> {
+async function attack(target: { base: string; routes: Route[] }): Promise<string[]> {
   const read: string[] = [];
   for (const { method, path } of target.routes) {
-    const body = method === 'GET' ? null : '{"args":{},"yaml":"","values":{}}';
+    const body = method === 'GET' ? null : '{"args":{},"yaml":"","values":{},"decision":"approve"}';
     const kinds: RequestInit[] = [
       { credentials: 'include', headers: { 'Content-Type': 'application/json' } },
       { credentials: 'include', headers: { 'Content-Type': 'text/plain' } },
@@ -116,14 +178,13 @@ async function attack(target: { base: string; routes: { method: string; path: st
   return read;
 }
 
-/** Everything an attack could have changed. */
-async function state(): Promise<unknown[]> {
-  const get = async (place: string) => (await world.forge.call('GET', place)).json();
-  const { calls } = (await get('/api/calls')) as { calls: unknown[] };
-  return [
-    calls.length,
-    await get('/api/connectors'),
-    await get('/api/connectors/canary/settings'),
-    await get('/api/approvals'),
-  ];
+/** Runs in the attacking page, and says what became of a socket to each address. */
+function openSockets({ base, paths }: { base: string; paths: string[] }): Promise<string[]> {
+  const open = (path: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(base + path);
+      socket.onopen = () => resolve(`${path} open`);
+      socket.onerror = () => resolve(`${path} refused`);
+    });
+  return Promise.all(paths.map(open));
 }

@@ -113,12 +113,16 @@ describe('what the person should know', () => {
 describe('losing the connection', () => {
   it('a call whose socket is cut comes back with its result, run once', async () => {
     await run('/plain', 'window.runs = 0');
-    const call = run('/plain', 'window.runs += 1; await new Promise((go) => setTimeout(go, 800)); return window.runs');
-    await run('/table', 'return 1', { acquire: { tab_strategy: 'ephemeral' } });
+    const script = 'window.runs += 1; await fetch("/hold/cut"); return window.runs';
+    const call = run('/plain', script, { call_id: 'call_cut' });
+    await expect.poll(() => site.hits.get('/hold/cut'), { interval: 20 }).toBe(1);
     const again = bridge.connected();
     bridge.cut();
     await again;
+    expect(bridge.hellos.at(-1)?.running).toEqual(['call_cut']);
+    site.release('cut');
     expect(value(await call)).toBe(1);
+    expect(site.hits.get('/hold/cut')).toBe(1);
   });
 
   it('a killed worker comes back by itself, again and again', async () => {

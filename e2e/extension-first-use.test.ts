@@ -45,9 +45,19 @@ describe('first use', () => {
   });
 
   it('a site that is not allowed is a result that names it, and the popup asks for it', async () => {
-    const answer = await run('return 1');
+    const answer = await run('return 1', { title: 'Jira: list_my_issues' });
     expect(answer.error).toMatchObject({ code: 'permission_missing', message: expect.stringContaining(site.origin) });
+    const { host } = new URL(site.origin);
+    const asked = `Jira: list_my_issues needs ${host}`;
+    const badge = async () => (await browser.worker()).evaluate('chrome.action.getBadgeText({})');
+    await expect.poll(badge).toBe('!');
+    // The worker after this one knows it too.
+    const again = bridge.connected();
+    await browser.killWorker();
+    await again;
+    await expect.poll(badge).toBe('!');
     const popup = await browser.openPage('popup.html');
+    await popup.getByText(asked).waitFor();
     await popup.getByRole('button', { name: 'Allow' }).waitFor();
     await popup.getByText('User scripts are off').waitFor();
     expect(await photographPage(popup, 'popup-first-use', POPUP)).toBe(true);

@@ -135,10 +135,11 @@ describe('acquiring a tab', () => {
 
   it('W-21 keeps calls on one tab apart and in order', async () => {
     const slow =
-      'const n = (window.busy ?? 0) + 1; window.busy = n; await new Promise((go) => setTimeout(go, 50)); window.busy -= 1; return [n, args.n]';
-    await run('/plain', 'window.busy = 0');
+      'const n = (window.busy += 1); order.push(args.n); await new Promise((go) => setTimeout(go, 50)); window.busy -= 1; return [n, args.n]';
+    await run('/plain', 'window.busy = 0; window.order = []');
     const answers = await Promise.all([1, 2, 3, 4].map((n) => run('/plain', slow, { args: JSON.stringify({ n }) })));
     expect(answers.map(value)).toEqual([1, 2, 3, 4].map((n) => [1, n]));
+    expect(value(await run('/plain', 'return order'))).toEqual([1, 2, 3, 4]);
   });
 
   it('never navigates the tab in front nor one with unsaved input, and never takes the focus', async () => {
@@ -190,8 +191,8 @@ describe('stopping', () => {
   const forever = 'await new Promise(() => {})';
 
   it('a cancel ends a call at once, and the tab is good for the next one', async () => {
-    const call = run('/plain', forever, { call_id: 'to-cancel', timeout_ms: 30_000 });
-    await run('/table', 'return 1', { acquire: { tab_strategy: 'ephemeral' } });
+    const call = run('/plain', `await fetch('/started'); ${forever}`, { call_id: 'to-cancel', timeout_ms: 30_000 });
+    await expect.poll(() => site.hits.get('/started'), { interval: 20 }).toBe(1);
     bridge.cancel('to-cancel');
     expect(code(await call)).toBe('cancelled');
     expect(value(await run('/plain', 'return 1'))).toBe(1);

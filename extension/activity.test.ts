@@ -6,17 +6,27 @@ function setUp() {
   const clock = manualClock();
   const shown: string[] = [];
   const show = ({ text, title }: { text: string; title: string }) => shown.push(`${text}|${title}`);
-  return { clock, shown, activity: createActivity({ clock, show, onChange: () => undefined }) };
+  const activity = createActivity({ clock, show, onChange: () => undefined });
+  // As at the start of every worker.
+  activity.setPaused(false);
+  return { clock, shown, activity };
 }
 
 describe('the toolbar button', () => {
+  it('is told at the start what is true, whatever a worker that has died left there', () => {
+    const { shown, activity } = setUp();
+    expect(shown).toEqual(['|Forge']);
+    activity.setPaused(false);
+    expect(shown).toEqual(['|Forge']);
+  });
+
   it('is left alone by short calls', async () => {
     const { clock, shown, activity } = setUp();
     activity.begin('1', 'List issues');
     await clock.advance(249);
     activity.end('1');
     await clock.advance(1000);
-    expect(shown).toEqual([]);
+    expect(shown).toEqual(['|Forge']);
   });
 
   it('says what is at work, and stops saying so', async () => {
@@ -26,7 +36,7 @@ describe('the toolbar button', () => {
     await clock.advance(250);
     activity.end('1');
     activity.end('2');
-    expect(shown).toEqual(['2|Forge is at work: List issues and 1 more', '|Forge']);
+    expect(shown.slice(1)).toEqual(['2|Forge is at work: List issues and 1 more', '|Forge']);
   });
 
   it('a pause comes first, then work, then what needs the person', async () => {
@@ -38,6 +48,6 @@ describe('the toolbar button', () => {
     await clock.advance(250);
     activity.end('1');
     activity.setNeeds(null);
-    expect(shown.map((line) => line.split('|')[0])).toEqual(['!', 'II', '!', '1', '!', '']);
+    expect(shown.map((line) => line.split('|')[0])).toEqual(['', '!', 'II', '!', '1', '!', '']);
   });
 });

@@ -20,7 +20,8 @@ export function createActivity({ clock, show, onChange }: ActivityDeps) {
   const running = new Map<string, string>();
   let isPaused = false;
   let needs: string | null = null;
-  let shown = '\nForge';
+  /** The button outlives the worker and may still show what the one before was doing. */
+  let shown: string | null = null;
   let cancelTimer: (() => void) | null = null;
 
   const badge = (): Badge => {

@@ -19,6 +19,8 @@ export interface Config {
   /** How long the files that calls bring back are kept, and how much they may take together. */
   fileDays: number;
   fileMb: number;
+  /** How long a person has to answer in a browser's window; no answer is a no. */
+  approvalSeconds: number;
   /** How many tools an MCP client is shown one by one; beyond that it gets a catalogue to search. */
   mcpMaxTools: number;
   /** Which execution adapters are loaded, the default one first. */
@@ -78,6 +80,7 @@ export function readConfig(env: Environment = process.env): Config {
     callLogDays: wholeNumber(env, 'FORGE_CALL_LOG_DAYS', 30, { min: 1, max: 3650 }),
     fileDays: wholeNumber(env, 'FORGE_FILE_DAYS', 30, { min: 1, max: 3650 }),
     fileMb: wholeNumber(env, 'FORGE_FILE_MB', 5000, { min: 1, max: 10_000_000 }),
+    approvalSeconds: wholeNumber(env, 'FORGE_APPROVAL_SECONDS', 120, { min: 1, max: 3600 }),
     mcpMaxTools: wholeNumber(env, 'FORGE_MCP_MAX_TOOLS', 40, { min: 0, max: 100_000 }),
     adapters: adapterNames(env),
     runtimes: path.resolve(text(env, 'FORGE_RUNTIMES') ?? path.join(dataDir, 'runtimes')),

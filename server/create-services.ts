@@ -203,7 +203,7 @@ async function wireCalls(
   const { call, test, settled } = createCalls({
     catalog,
     settings,
-    runners: { http, shell, browser: createBrowserRunner(router), ssh },
+    runners: { http, shell, browser: createBrowserRunner(router, { approvalMs: config.approvalSeconds * 1000 }), ssh },
     bridge: router,
     approvals,
     log: callLog,

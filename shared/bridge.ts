@@ -12,6 +12,9 @@ export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 /** A message this often keeps an extension's worker alive; Chromium ends one that is silent for 30 s. */
 export const PING_EVERY_MS = 20_000;
 
+/** How many running calls a browser names when it comes back. */
+export const MAX_RUNNING = 200;
+
 const Text = Type.String();
 const Short = Type.String({ maxLength: 200 });
 const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
@@ -43,6 +46,8 @@ const HelloParams = Type.Object({
   extension_version: Short,
   user_scripts: Type.Boolean(),
   paused: Type.Boolean(),
+  /** The calls that still run from before the socket was lost; older extensions do not say. */
+  running: Type.Optional(Type.Array(Short, { maxItems: MAX_RUNNING })),
 });
 
 /** `code` is shown by the extension and by Forge's page, so that a person can compare. */
@@ -145,6 +150,10 @@ const FocusParams = Type.Object({
   timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
 });
 
+/** Where several browsers could take a call, each says whether it has the site open past its login page; older ones do not know the question. */
+const HasTabParams = Type.Object({ host_match: Text, login_redirect: OrNull(Text) });
+const HasTabResult = Type.Object({ has: Type.Boolean() });
+
 const NotifyParams = Type.Object({ title: Short, message: Text, url: OrNull(Text) });
 
 /** What changes while a browser is connected. */
@@ -171,6 +180,7 @@ export const REQUESTS = {
   'connector.probe': { params: ProbeParams, result: ProbeResult },
   'dom.inspect': { params: InspectParams, result: InspectResult },
   'tab.focus': { params: FocusParams, result: Type.Object({}) },
+  'tab.has': { params: HasTabParams, result: HasTabResult },
   'api.call': { params: ApiCallParams, result: ApiCallResult },
   ping: { params: Type.Object({}), result: Type.Object({}) },
 } as const;

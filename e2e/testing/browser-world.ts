@@ -22,7 +22,7 @@ export interface BrowserWorld<B = ExtensionBrowser> {
   install(id: string, yaml: string): Promise<void>;
   call(toolId: string, args?: Record<string, unknown>, more?: Record<string, unknown>): Promise<ToolAnswer>;
   /** Starts the server again on the same port and data dir, after it has ended or was killed. */
-  restartForge(signal: NodeJS.Signals): Promise<void>;
+  restartForge(signal: NodeJS.Signals, env?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,16 +32,21 @@ type AnyBrowser = Pick<ExtensionBrowser, 'useServer' | 'close'>;
 const PAIRING_MS = 60_000;
 
 /** Pairs the way a person does, with the page's part done over HTTP. */
-async function pair(forge: ForgeProcess, browser: AnyBrowser, port: number): Promise<void> {
-  await browser.useServer(port);
-  const until = Date.now() + PAIRING_MS;
-  while (Date.now() < until) {
-    const { pending, browsers } = (await (await forge.call('GET', '/api/browsers')).json()) as {
+export async function pairBrowser(forge: ForgeProcess, browser: AnyBrowser): Promise<void> {
+  const look = async () =>
+    (await (await forge.call('GET', '/api/browsers')).json()) as {
       pending: { id: string }[];
       browsers: { connected: boolean }[];
     };
-    if (browsers.some(({ connected }) => connected)) return;
-    for (const { id } of pending) await forge.call('POST', `/api/browsers/${id}/accept`, {});
+  const connected = ({ browsers }: Awaited<ReturnType<typeof look>>): number =>
+    browsers.filter((one) => one.connected).length;
+  const before = connected(await look());
+  await browser.useServer(Number(new URL(forge.url).port));
+  const until = Date.now() + PAIRING_MS;
+  while (Date.now() < until) {
+    const now = await look();
+    if (connected(now) > before) return;
+    for (const { id } of now.pending) await forge.call('POST', `/api/browsers/${id}/accept`, {});
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the browser was not paired in time');
@@ -55,7 +60,8 @@ export function startBrowserWorld(options: ExtensionOptions = {}): Promise<Brows
 export async function startWorldWith<B extends AnyBrowser>(startBrowser: () => Promise<B>): Promise<BrowserWorld<B>> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'forge-e2e-'));
   const ends: (() => void)[] = [];
-  const start = (port: string) => startForgeProcess(dataDir, { FORGE_PORT: port }, (end) => ends.push(end));
+  const start = (port: string, env: Record<string, string> = {}) =>
+    startForgeProcess(dataDir, { ...env, FORGE_PORT: port }, (end) => ends.push(end));
   const [site, browser] = await Promise.all([startSite(), startBrowser()]);
   const world: BrowserWorld<B> = {
     forge: await start('0'),
@@ -71,10 +77,10 @@ export async function startWorldWith<B extends AnyBrowser>(startBrowser: () => P
       const response = await world.forge.call('POST', `/api/tools/${toolId}/call`, { args, ...more });
       return (await response.json()) as ToolAnswer;
     },
-    async restartForge(signal) {
+    async restartForge(signal, env) {
       world.forge.child.kill(signal);
       await world.forge.exited;
-      world.forge = await start(new URL(world.forge.url).port);
+      world.forge = await start(new URL(world.forge.url).port, env);
     },
     async close() {
       await world.browser.close();
@@ -84,9 +90,8 @@ export async function startWorldWith<B extends AnyBrowser>(startBrowser: () => P
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-  const port = Number(new URL(world.forge.url).port);
   try {
-    await pair(world.forge, browser, port);
+    await pairBrowser(world.forge, browser);
   } catch (error) {
     await world.close();
     throw error;

@@ -40,8 +40,9 @@ export async function startForgeProcess(
   dataDir: string,
   extra: Record<string, string> = {},
   atEnd: (end: () => void) => void = onTestFinished,
+  flags: string[] = [],
 ): Promise<ForgeProcess> {
-  const child = spawn(process.execPath, [FORGE, 'start'], {
+  const child = spawn(process.execPath, [FORGE, 'start', ...flags], {
     env: environment(dataDir, extra),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

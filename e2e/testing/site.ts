@@ -7,6 +7,8 @@ export interface Site {
   hostMatch: string;
   /** Requests so far, by path. */
   hits: Map<string, number>;
+  /** Answers the requests that wait at /hold/<name>. */
+  release(name: string): void;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,8 @@ const PAGES: Record<string, (response: ServerResponse) => string> = {
   '/hostile': () =>
     '<script>JSON.stringify = () => "stolen"; Promise = null; Array.prototype.map = () => "stolen"</script><h1>Hostile</h1>',
   '/table': () => `<table>${ROWS}</table>`,
+  '/late': () =>
+    '<div id="host"></div><script>setTimeout(() => host.attachShadow({mode:"open"}).innerHTML = "<b id=late>came late</b>", 300)</script>',
   '/form': () => '<textarea id="text"></textarea><script>window.marker = Math.random()</script>',
   '/frames': () => '<iframe src="/inner"></iframe><h1>Outer</h1>',
   '/inner': () => '<h1>Inner</h1>',
@@ -83,6 +87,9 @@ const PAGES: Record<string, (response: ServerResponse) => string> = {
   '/spa': () => '<h1>App</h1><script>history.pushState({}, "", "/spa/board/7")</script>',
   '/dialog': () =>
     '<h1>Dialog</h1><script>addEventListener("beforeunload", (event) => event.preventDefault())</script>',
+  // Each says so just before nothing can be asked of it any more.
+  '/hangs': () => '<h1>Hangs</h1><script>onload = () => { navigator.sendBeacon("/hanging"); for (;;); }</script>',
+  '/alerts': () => '<h1>Alerts</h1><script>onload = () => { navigator.sendBeacon("/alerting"); alert("!"); }</script>',
   '/issues/': () =>
     `<table>${['ABC-1', 'ABC-2']
       .map(
@@ -129,6 +136,7 @@ const SPECIAL: Record<string, (request: IncomingMessage, response: ServerRespons
 /** Starts the site on a free port. */
 export async function startSite(): Promise<Site> {
   const hits = new Map<string, number>();
+  const held: { pathname: string; response: ServerResponse }[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://site');
     const { pathname } = url;
@@ -137,6 +145,15 @@ export async function startSite(): Promise<Site> {
     if (special !== undefined) {
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
       special(request, response, url);
+      return;
+    }
+    if (pathname.startsWith('/hold/')) {
+      held.push({ pathname, response });
+      return;
+    }
+    // Says how many different ones have come. Browsers have six requests to one host under way at the most, so they cannot all be held.
+    if (pathname.startsWith('/together/')) {
+      response.end(String([...hits.keys()].filter((path) => path.startsWith('/together/')).length));
       return;
     }
     if (pathname === '/never') {
@@ -163,6 +180,9 @@ export async function startSite(): Promise<Site> {
     origin,
     hostMatch: `${origin}/*`,
     hits,
+    release(name) {
+      for (const { pathname, response } of held) if (pathname === `/hold/${name}`) response.end();
+    },
     async close() {
       server.closeAllConnections();
       server.close();

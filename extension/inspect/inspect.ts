@@ -48,7 +48,7 @@ export async function runInspect(
     loginRedirect: null,
     strategy: 'reuse',
   };
-  await stages.checkPermission(pattern.origins);
+  await stages.checkPermission(pattern.origins, 'Looking at a page');
   control.start(inspect.timeout_ms);
   const lease = await stages.tabs.acquire(wanted, {
     settleMs: 0,

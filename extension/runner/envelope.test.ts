@@ -117,6 +117,11 @@ describe('C-43 C-44 C-50 what a script returns', () => {
     expect(await run('return "x".repeat(2000)')).toEqual({ kind: 'too_large', characters: 2002 });
   });
 
+  it('a result above the limit is not copied to look for what JSON drops', async () => {
+    const outcome = await run('return { text: "x".repeat(2000), f: () => 1 }');
+    expect(outcome).toEqual({ kind: 'too_large', characters: 2011 });
+  });
+
   it('a login page is found before the script starts', async () => {
     expect(await run('throw new Error("ran")', { loginSelector: '#in' })).toEqual({ kind: 'login' });
     expect(await run('return 1', { loginSelector: '#out' })).toMatchObject({ kind: 'value', text: '1' });

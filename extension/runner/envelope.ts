@@ -47,10 +47,11 @@ const v=await r;
 if(v===undefined)return N+k+"null";
 let t,why="";
 try{t=J(v)}catch(e){return N+"n"+told(e)}
+if(typeof t==="string"&&t.length>M)return N+"l"+t.length;
 try{structuredClone(v)}catch{try{why=odd(v)}catch{why=""}}
 if(why!=="")return N+"n\\0it"+cut(why)+"\\0";
 if(typeof t!=="string")return N+"n\\0it has no JSON form\\0";
-return t.length>M?N+"l"+t.length:N+k+t
+return N+k+t
 }catch(e){return N+"e"+told(e)}
 })`;
 

@@ -11,8 +11,8 @@ import type { ScriptJob } from './run-script.ts';
 
 /** The stages of a call, each with what it needs of the world. */
 export interface CallStages {
-  /** Throws `permission_missing` when the person has allowed none of these. */
-  checkPermission: (origins: readonly string[]) => Promise<void>;
+  /** Throws `permission_missing` when the person has allowed none of these; `why` is what they are told needs it. */
+  checkPermission: (origins: readonly string[], why: string) => Promise<void>;
   /** Throws `user_scripts_off` for a world this browser does not offer. */
   checkWorld: (world: Run['runner']) => Promise<void>;
   askPerson: (call: Run, signal: AbortSignal) => Promise<void>;
@@ -37,9 +37,10 @@ export async function runCall(
   const { signal } = control;
   const wanted = toWanted(call.acquire);
   const began = stages.now();
-  await stages.checkPermission(wanted.pattern.origins);
+  await stages.checkPermission(wanted.pattern.origins, call.title);
   // A page outside the site that tabs are looked for on has to be allowed too.
-  if (wanted.url !== null && !wanted.pattern.matches(wanted.url)) await stages.checkPermission([originOf(wanted.url)]);
+  if (wanted.url !== null && !wanted.pattern.matches(wanted.url))
+    await stages.checkPermission([originOf(wanted.url)], call.title);
   await stages.checkWorld(call.runner);
   if (call.approval !== null) await stages.askPerson(call, signal);
   const approved = stages.now();
@@ -74,7 +75,7 @@ export async function runProbe(probe: Probe, control: CallControl, stages: CallS
   };
   let url: string | undefined;
   try {
-    await stages.checkPermission(wanted.pattern.origins);
+    await stages.checkPermission(wanted.pattern.origins, `Testing ${probe.pluginId}`);
     control.start(probe.timeout_ms);
     const lease = await acquire(wanted, { settleMs: 0, isQuick: false }, control, stages);
     url = lease.tab.url;
@@ -174,6 +175,6 @@ async function findPlace(call: Run, { tab }: Lease, signal: AbortSignal, stages:
   if (loginSelector !== null && (await orAborted(stages.hasSelector(tab.id, loginSelector), signal)))
     throw loginRequired(tab.url);
   const { url, ...target } = await stages.findFrame(tab.id, call.frame, signal);
-  await stages.checkPermission([originOf(url)]);
+  await stages.checkPermission([originOf(url)], call.title);
   return { target, url, loginSelector: null };
 }

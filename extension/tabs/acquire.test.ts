@@ -32,6 +32,8 @@ function setUp(tabs: (Partial<TabInfo> & { id: number })[] = [], leads: Record<s
   const real = new Map<number, TabInfo>();
   const log: string[] = [];
   const unsaved = new Set<number>();
+  /** Tabs whose page answers nothing until it is let go. */
+  const hung = new Map<number, Promise<boolean>>();
   let documents = 0;
   let nextId = 100;
   const set = (id: number, changes: Partial<TabInfo>): TabInfo => {
@@ -89,7 +91,7 @@ function setUp(tabs: (Partial<TabInfo> & { id: number })[] = [], leads: Record<s
         return Promise.resolve();
       },
       look: (id) => Promise.resolve(real.get(id) ?? null),
-      hasUnsavedInput: (id) => Promise.resolve(unsaved.has(id)),
+      hasUnsavedInput: (id) => hung.get(id) ?? Promise.resolve(unsaved.has(id)),
     },
   });
   const close = (id: number): void => {
@@ -97,7 +99,7 @@ function setUp(tabs: (Partial<TabInfo> & { id: number })[] = [], leads: Record<s
     mirror.removed(id);
     listeners.get(id)?.({ kind: 'closed' });
   };
-  return { finder, clock, mirror, own, log, unsaved, close, set };
+  return { finder, clock, mirror, own, log, unsaved, hung, close, set };
 }
 
 function wanted(changes: Partial<Wanted> = {}): Wanted {
@@ -145,6 +147,52 @@ describe('acquiring a tab', () => {
     await clock.advance(200);
     expect((await lease).tab.id).toBe(100);
     expect(log).toEqual([`open ${SITE}/issues/`]);
+  });
+
+  it('leaves a page alone that does not say what is typed in it, until it does', async () => {
+    const { finder, log, clock, hung, close } = setUp([{ id: 1, url: `${SITE}/browse/A-1` }]);
+    let answer: (isUnsaved: boolean) => void = () => undefined;
+    hung.set(1, new Promise((resolve) => (answer = resolve)));
+    const use = async (ms: number): Promise<number> => {
+      const lease = finder.acquire(wanted(), options());
+      await clock.advance(ms);
+      const { tab, release } = await lease;
+      release('done');
+      return tab.id;
+    };
+    expect(await use(1000 + 200)).toBe(100);
+    close(100);
+    expect(await use(200)).toBe(101);
+    close(101);
+    hung.delete(1);
+    answer(false);
+    await clock.advance(0);
+    expect(await use(200)).toBe(1);
+    expect(log).toEqual([`open ${SITE}/issues/`, `open ${SITE}/issues/`, `navigate 1 ${SITE}/issues/`]);
+  });
+
+  it('closes a tab of its own whose page does not answer', async () => {
+    const { finder, log, clock, hung } = setUp();
+    const opened = finder.acquire(wanted(), options());
+    await clock.advance(200);
+    (await opened).release('done');
+    hung.set(100, new Promise(() => undefined));
+    const next = finder.acquire(wanted(), options());
+    await clock.advance(1200);
+    expect((await next).tab.id).toBe(101);
+    expect(log).toEqual([`open ${SITE}/issues/`, 'close 100', `open ${SITE}/issues/`]);
+  });
+
+  it('ends with the call while a page does not answer, and the tab is free for the next', async () => {
+    const { finder, clock, hung } = setUp([{ id: 1, url: `${SITE}/browse/A-1` }]);
+    hung.set(1, new Promise(() => undefined));
+    const stop = new AbortController();
+    const lease = finder.acquire(wanted(), options({ signal: stop.signal }));
+    await clock.advance(300);
+    stop.abort(new ForgeError('call_timeout', 'Too slow.'));
+    await expect(lease).rejects.toMatchObject({ code: 'call_timeout' });
+    expect(clock.pending).toBe(0);
+    expect((await finder.acquire(wanted({ onTarget: '/browse/' }), options())).tab.id).toBe(1);
   });
 
   it('reloads a discarded tab before it is used', async () => {

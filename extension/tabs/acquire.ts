@@ -44,6 +44,8 @@ export interface AcquireOptions {
 }
 
 const MAX_ROUNDS = 20;
+/** A page that has not said by now what is typed in it hangs or shows a dialog, and could not be left either. */
+const PAGE_ANSWERS_MS = 1000;
 const MAX_USED = 500;
 
 /** Finds, opens and prepares the tab for a call. */
@@ -154,7 +156,7 @@ export class TabFinder {
     }
     const { isDiscarded } = tab;
     const goTo = destination(tab, wanted);
-    if (goTo !== null && (tab.active || (!isDiscarded && (await door.hasUnsavedInput(id))))) return null;
+    if (goTo !== null && (tab.active || (!isDiscarded && !(await this.#mayLeave(id, options.signal))))) return null;
     const start = async (): Promise<Progress> => {
       if (goTo !== null) await door.navigate(id, goTo);
       else if (isDiscarded) await door.reload(id);
@@ -162,6 +164,29 @@ export class TabFinder {
       return 'loading';
     };
     return this.#load(id, start, options);
+  }
+
+  /** Whether nothing is lost when a tab leaves its page. One whose page does not answer is as good as a tab with a script that was given up. */
+  async #mayLeave(id: number, signal: AbortSignal): Promise<boolean> {
+    const { door, clock, own } = this.#deps;
+    let stopTimer = (): void => undefined;
+    const silence = new Promise<null>((resolve) => {
+      stopTimer = clock.after(PAGE_ANSWERS_MS, () => resolve(null));
+    });
+    const asked = door.hasUnsavedInput(id);
+    try {
+      const isUnsaved = await orAborted(Promise.race([asked, silence]), signal);
+      if (isUnsaved !== null) return !isUnsaved;
+    } finally {
+      stopTimer();
+    }
+    if (own.has(id)) this.#close(id);
+    else {
+      this.#stuck.add(id);
+      const free = (): void => this.unstick(id);
+      asked.then(free, free);
+    }
+    return false;
   }
 
   async #open(wanted: Wanted, signal: AbortSignal): Promise<{ tab: TabInfo; place: Place }> {

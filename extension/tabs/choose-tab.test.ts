@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { destination, rankTabs, type OwnTab, type Wanted } from './choose-tab.ts';
+import { destination, hasSite, rankTabs, type OwnTab, type Wanted } from './choose-tab.ts';
 import { matchPattern } from './match-pattern.ts';
 import type { TabInfo } from './tab-mirror.ts';
 
@@ -98,5 +98,18 @@ describe('W-12 choosing a tab', () => {
     const tabs = [tab(1, '/a'), tab(10, '/b'), tab(11, '/c')];
     expect(order(tabs, wanted({ strategy: 'ephemeral' }))).toEqual([]);
     expect(order(tabs, wanted({ strategy: 'persistent', url: null }))).toEqual([[11, null]]);
+  });
+});
+
+describe('K-55 whether a site is open', () => {
+  it.each([
+    ['a page of it', ['https://other.example/', '/browse/A-1'], true],
+    ['its login page only', ['/login.jsp?next=/issues/'], false],
+    ['its login page and another', ['/login.jsp', '/issues/'], true],
+    ['other sites only', ['https://other.example/', 'https://jira.acme.com.evil.example/'], false],
+    ['nothing', [], false],
+  ])('%s', (_, paths, has) => {
+    const tabs = paths.map((path, index) => tab(index, path));
+    expect(hasSite(tabs, wanted())).toBe(has);
   });
 });

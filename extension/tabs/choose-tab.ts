@@ -64,8 +64,17 @@ export function destination(tab: Pick<TabInfo, 'url'>, wanted: Wanted): string |
   return onTarget !== null && onTarget !== '' && isOnSite && tab.url.includes(onTarget) ? null : url;
 }
 
+/** Whether a site is open in some tab, past its login page: the browser that can say yes gets the call (K-55). */
+export function hasSite(
+  tabs: Iterable<Pick<TabInfo, 'url'>>,
+  wanted: Pick<Wanted, 'pattern' | 'loginRedirect'>,
+): boolean {
+  for (const { url } of tabs) if (wanted.pattern.matches(url) && !isLoginPage(url, wanted)) return true;
+  return false;
+}
+
 /** Whether an address is the site's login page (C-24). */
-export function isLoginPage(url: string, { loginRedirect }: Wanted): boolean {
+export function isLoginPage(url: string, { loginRedirect }: Pick<Wanted, 'loginRedirect'>): boolean {
   return loginRedirect !== null && loginRedirect !== '' && url.includes(loginRedirect);
 }
 

@@ -17,7 +17,7 @@ import type { Tabs } from './create-tabs.ts';
 interface StagesDeps {
   tabs: Pick<Tabs, 'finder' | 'events'>;
   userScripts: UserScripts;
-  checkPermission: (origins: readonly string[]) => Promise<void>;
+  checkPermission: CallStages['checkPermission'];
   /** Tells the server what the person allows for longer. */
   allow: (callId: string, longer: Longer) => void;
 }

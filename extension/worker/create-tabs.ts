@@ -4,8 +4,9 @@ import { sessionStorage } from '../platform/storage.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { focusTab, followTabs, tabDoor } from '../platform/tabs.ts';
 import { TabFinder } from '../tabs/acquire.ts';
-import type { OwnTab } from '../tabs/choose-tab.ts';
+import { hasSite, type OwnTab } from '../tabs/choose-tab.ts';
 import { createLanes } from '../tabs/lanes.ts';
+import { matchPattern } from '../tabs/match-pattern.ts';
 import { createOwnTabs } from '../tabs/own-tabs.ts';
 import type { PageEvents } from '../tabs/page-load.ts';
 import { createTabMirror } from '../tabs/tab-mirror.ts';
@@ -17,6 +18,8 @@ export interface Tabs {
   ready: Promise<void>;
   /** Brings a tab to the front, if it is one that a call has used. */
   focus: (tabId: number) => Promise<void>;
+  /** Whether a site is open in some tab, past its login page. */
+  hasSite: (hostMatch: string, loginRedirect: string | null) => boolean;
   /** Reads them again; a new permission shows addresses that were hidden. */
   refresh: () => Promise<void>;
 }
@@ -44,6 +47,7 @@ export function createTabs(): Tabs {
       if (!finder.wasUsed(tabId) || !(await focusTab(tabId)))
         throw new ForgeError('tab_closed', 'That tab is gone, or no tool has used it.');
     },
+    hasSite: (hostMatch, loginRedirect) => hasSite(mirror.all(), { pattern: matchPattern(hostMatch), loginRedirect }),
     refresh,
   };
 }

@@ -1,4 +1,5 @@
 import type { LinkState } from '../bridge/link-state.ts';
+import type { WantedSite } from './permission-check.ts';
 
 /** What the popup and the options page show; sent whenever it changes. */
 export interface WorkerState {
@@ -9,7 +10,7 @@ export interface WorkerState {
   /** What is running, by title. */
   readonly running: readonly string[];
   /** Sites a call needed and the person has not allowed. */
-  readonly wanted: readonly string[];
+  readonly wanted: readonly WantedSite[];
   readonly notices: readonly Notice[];
 }
 

@@ -8,6 +8,7 @@ import { runCall, runProbe, type CallStages } from '../runner/run-call.ts';
 import { logProblem } from '../platform/log.ts';
 import { callInPage } from '../platform/scripts.ts';
 import type { Calls } from './calls.ts';
+import type { Tabs } from './create-tabs.ts';
 
 interface RequestsDeps {
   calls: Calls;
@@ -16,6 +17,7 @@ interface RequestsDeps {
   isPaused: () => boolean;
   /** Brings a tab to the front; the server asks for it only when a person does. */
   focusTab: (tabId: number) => Promise<void>;
+  hasSite: Tabs['hasSite'];
   onLoginRequired: (error: ForgeError) => void;
   /** The tabs are known. Only the first moments of a worker's life wait for it. */
   ready: Promise<void>;
@@ -25,7 +27,7 @@ type Served = Exclude<RequestMethod, 'hello' | 'ping' | 'api.call'>;
 
 /** Everything the server can ask of a browser, by method. */
 export function createRequests(deps: RequestsDeps) {
-  const { calls, stages, activity, isPaused, ready, focusTab, onLoginRequired } = deps;
+  const { calls, stages, activity, isPaused, ready, focusTab, hasSite, onLoginRequired } = deps;
   const handlers: { [M in Served]: (params: ParamsOf<M>, control: CallControl) => Promise<Reply> } = {
     'connector.run': (params: Run, control) => runCall(params, control, stages),
     'connector.probe': async (params: Probe, control) => ({
@@ -37,12 +39,15 @@ export function createRequests(deps: RequestsDeps) {
       await focusTab(tab_id);
       return { result: {}, body: null };
     },
+    'tab.has': ({ host_match, login_redirect }) =>
+      Promise.resolve({ result: { has: hasSite(host_match, login_redirect) }, body: null }),
   };
   const titles: { [M in Served]: (params: ParamsOf<M>) => string } = {
     'connector.run': ({ title, connector, tool }) => (title === '' ? `${connector}.${tool}` : title),
     'connector.probe': ({ pluginId }) => `Testing ${pluginId}`,
     'dom.inspect': ({ host_match }) => `Looking at ${host_match}`,
     'tab.focus': () => 'Showing a tab',
+    'tab.has': ({ host_match }) => `Looking for ${host_match}`,
   };
 
   return async ({ id, method, params }: Extract<Frame, { kind: 'request' }>): Promise<Reply> => {
@@ -52,9 +57,10 @@ export function createRequests(deps: RequestsDeps) {
     // readFrame has checked the params of this method against its schema; the table keeps the two together.
     const handle = handlers[method] as (params: unknown, control: CallControl) => Promise<Reply>;
     const title = (titles[method] as (params: unknown) => string)(params); // as above
-    const callId = method === 'connector.run' ? (params as Run).call_id : `${method} ${id}`; // as above
+    const isNamed = method === 'connector.run';
+    const callId = isNamed ? (params as Run).call_id : `${method} ${id}`; // as above
     await ready;
-    return calls.run(callId, async (control) => {
+    return calls.run(callId, isNamed, async (control) => {
       activity.begin(callId, title);
       try {
         return await handle(params, control);

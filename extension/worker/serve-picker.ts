@@ -25,20 +25,22 @@ const SCRIPT_MS = 30_000;
 
 /** Picks elements and tries selectors and scripts for a side panel. A panel that is closed leaves nothing in any page. */
 export function servePicker({ stages, events, clock }: PickerDeps): void {
-  const runScript = async (ask: Extract<Ask, { kind: 'script' }>, signal: AbortSignal): Promise<string> => {
+  /** A page that hangs answers nothing, so whatever it is asked has a limit, and the person can end it. */
+  const inTime = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
     const control = createControl(clock);
     const end = (): void => control.stop(new ForgeError('cancelled', 'You stopped it.'));
     signal.addEventListener('abort', end);
     control.stage = 'running';
     control.start(SCRIPT_MS);
     try {
-      const look = lookAt(ask, await documentAt(ask), { stages, callInPage });
-      return await orAborted(look, control.signal);
+      return await orAborted(work, control.signal);
     } finally {
       signal.removeEventListener('abort', end);
       control.end();
     }
   };
+  const runScript = async (ask: Extract<Ask, { kind: 'script' }>): Promise<string> =>
+    lookAt(ask, await documentAt(ask), { stages, callInPage });
   const trySelector = async (ask: Extract<Ask, { kind: 'selector' }>): Promise<SelectorReport> => {
     const report = await lookAt(ask, await documentAt(ask), { stages, callInPage });
     await markInTab(ask, ask.selector);
@@ -49,9 +51,9 @@ export function servePicker({ stages, events, clock }: PickerDeps): void {
       case 'pick':
         return pickInTab(ask.tabId, events);
       case 'selector':
-        return trySelector(ask);
+        return inTime(signal, trySelector(ask));
       case 'script':
-        return runScript(ask, signal);
+        return inTime(signal, runScript(ask));
     }
   };
 

@@ -1,3 +1,4 @@
+import { MAX_RUNNING } from '../../shared/bridge.ts';
 import type { Longer } from '../approvals/request.ts';
 import { answerChallenge } from '../bridge/handshake.ts';
 import { loadIdentity } from '../bridge/identity.ts';
@@ -13,11 +14,13 @@ import type { UserScripts } from '../runner/run-script.ts';
 
 interface SessionDeps extends Pick<LinkDeps, 'openSocket' | 'onRequest' | 'onNotification'> {
   userScripts: UserScripts;
+  /** The calls under way: the server keeps waiting for them when a socket was lost. */
+  running: () => string[];
   onChange: () => void;
 }
 
 /** This browser's connection to Forge and what it remembers for it. */
-export function createSession({ userScripts, onChange, ...handlers }: SessionDeps) {
+export function createSession({ userScripts, running, onChange, ...handlers }: SessionDeps) {
   let saved: Saved | null = null;
   let link: Link | null = null;
   const save = (changes: Partial<Saved>): void => {
@@ -77,7 +80,12 @@ export function createSession({ userScripts, onChange, ...handlers }: SessionDep
             identity: await identity,
             serverKey: now().server_key,
             ticket,
-            facts: { ...browser, ...factsOf(now()), user_scripts: userScripts.isOn() },
+            facts: {
+              ...browser,
+              ...factsOf(now()),
+              user_scripts: userScripts.isOn(),
+              running: running().slice(0, MAX_RUNNING),
+            },
           }),
         onPaired: ({ server_key }) => save({ server_key, may_ask: true }),
         onRefused: () => save({ server_key: null, may_ask: false }),

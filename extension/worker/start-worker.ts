@@ -10,7 +10,7 @@ import { hideNotification, onNotificationClicked, showNotification } from '../pl
 import { createPermissionCache, onPermissionsChanged } from '../platform/permissions.ts';
 import { canRunUserScripts } from '../platform/scripts.ts';
 import { openSocket } from '../platform/socket.ts';
-import { guardStorage } from '../platform/storage.ts';
+import { guardStorage, sessionStorage } from '../platform/storage.ts';
 import { focusTab } from '../platform/tabs.ts';
 import { reloadTicketPage } from '../platform/ticket-page.ts';
 import { createCalls } from './calls.ts';
@@ -41,6 +41,7 @@ export function startWorker(): void {
   const userScripts = createUserScripts(canRunUserScripts, () => session.tell());
   const permissions = createPermissionCheck({
     cache: createPermissionCache(),
+    storage: sessionStorage,
     onWanted: () => {
       activity.setNeeds(permissions.wanted().length > 0 ? 'a site needs your permission' : null);
       changed();
@@ -56,11 +57,13 @@ export function startWorker(): void {
   const session = createSession({
     openSocket: apiLine.openSocket,
     userScripts,
+    running: calls.named,
     onChange: changed,
     onRequest: createRequests({
       ...{ calls, stages, activity, isPaused },
       ready: tabs.ready,
       focusTab: tabs.focus,
+      hasSite: tabs.hasSite,
       onLoginRequired: (error) => notices.needsLogin(error),
     }),
     onNotification: (method, params) => take(method, params, calls.cancel, notices.add),
@@ -94,7 +97,9 @@ export function startWorker(): void {
     void tabs.refresh();
     void userScripts.check();
   });
-  const begun = session.begin().then(() => activity.setPaused(session.isPaused()));
+  const begun = Promise.all([session.begin(), permissions.restore()]).then(() =>
+    activity.setPaused(session.isPaused()),
+  );
   void guardStorage();
   reloadTicketPage();
   keepAlive(() => {

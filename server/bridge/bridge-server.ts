@@ -190,7 +190,10 @@ export class BridgeServer {
     if (greeting.kind === 'known') {
       const { name } = browser;
       const { proof } = greeting;
-      return { answer: { state: 'ready', server_version, name, proof }, then: () => this.#join(member, browser) };
+      return {
+        answer: { state: 'ready', server_version, name, proof },
+        then: () => this.#join(member, browser, hello.running),
+      };
     }
     // A pairing like any other, except that nobody has to compare a code: the yes follows at once.
     return {
@@ -222,11 +225,11 @@ export class BridgeServer {
   }
 
   /** From here on the socket carries calls; an older one of the same browser ends. */
-  #join(member: Member, browser: Browser): void {
+  #join(member: Member, browser: Browser, running: readonly string[] = []): void {
     member.pairingId = null;
     const older = [...this.#members].filter(({ browserId }) => browserId === browser.id);
     member.browserId = browser.id;
-    this.#deps.router.attach(browser, member.connection.send);
+    this.#deps.router.attach(browser, member.connection.send, running);
     for (const { connection } of older) connection.close(CLOSE.replaced, 'the same browser has connected again');
   }
 

@@ -77,6 +77,11 @@ export class Flight {
     );
   }
 
+  /** The browser is back and still at work on it. */
+  find(): void {
+    this.#stopGrace();
+  }
+
   #end(answered: boolean) {
     const settle = this.#settle;
     if (settle === null) return null;

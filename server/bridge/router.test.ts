@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { resultFrame, type Probe } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { bridgeWorld } from './testing/bridge-world.ts';
-import type { FakeExtension } from './testing/fake-extension.ts';
 import { runParams } from './testing/run-params.ts';
 
 const options = (more: { browser?: string; connector?: string; extraMs?: number; signal?: AbortSignal } = {}) => ({
@@ -73,77 +72,6 @@ describe('a request', () => {
     await Promise.all(answers);
     extension.onRequest = (asked) => asked.returns(null);
     expect((await router.request('connector.run', runParams(), options())).body).toBe('null');
-  });
-});
-
-describe('which browser', () => {
-  const answering = (name: string, { extension }: { extension: FakeExtension }) => {
-    extension.onRequest = (asked) => asked.returns(name);
-  };
-  const ask = async ({ router }: Awaited<ReturnType<typeof bridgeWorld>>, browser?: string, connector = 'demo') =>
-    JSON.parse(
-      (
-        await router.request(
-          'connector.run',
-          runParams(),
-          options({ connector, ...(browser === undefined ? {} : { browser }) }),
-        )
-      ).body ?? '',
-    ) as unknown;
-
-  it('K-55 the one named by id or by name', async () => {
-    const world = await bridgeWorld();
-    const [home, work] = [await world.pair(other('1', 'Home')), await world.pair(other('2', 'Work'))];
-    answering('home', home);
-    answering('work', work);
-    expect(await ask(world, home.id)).toBe('home');
-    expect(await ask(world, 'chromium on linux (work)')).toBe('work');
-    await expect(ask(world, 'Laptop')).rejects.toMatchObject({
-      code: 'browser_not_found',
-      message: expect.stringContaining('Chromium on Linux (Home), Chromium on Linux (Work)'),
-    });
-  });
-
-  it('K-55 else the one active last, and then the one where the connector worked', async () => {
-    const world = await bridgeWorld();
-    const [home, work] = [await world.pair(other('1', 'Home')), await world.pair(other('2', 'Work'))];
-    answering('home', home);
-    answering('work', work);
-    expect(await ask(world)).toBe('work');
-    expect(await ask(world, home.id, 'jira')).toBe('home');
-    expect(await ask(world, work.id, 'wiki')).toBe('work');
-    expect(await ask(world, undefined, 'jira')).toBe('home');
-    expect(await ask(world, undefined, 'wiki')).toBe('work');
-    expect(await ask(world, undefined, 'new')).toBe('work');
-  });
-
-  it('a failure does not make a browser the one to ask', async () => {
-    const world = await bridgeWorld();
-    const [home, work] = [await world.pair(other('1', 'Home')), await world.pair(other('2', 'Work'))];
-    home.extension.onRequest = (asked) => asked.fails({ code: 'login_required', message: 'log in' });
-    answering('work', work);
-    await expect(ask(world, home.id)).rejects.toMatchObject({ code: 'login_required' });
-    expect(await ask(world, work.id, 'another')).toBe('work');
-    expect(await ask(world)).toBe('work');
-  });
-
-  it.each([[undefined], ['Chromium on Linux']])('C-112 none is connected: %s', async (browser) => {
-    const world = await bridgeWorld();
-    const { extension, id } = await world.pair();
-    await extension.close();
-    await gone(world.router, id);
-    world.clock.advance(15_000);
-    await expect(ask(world, browser)).rejects.toMatchObject({
-      code: 'extension_missing',
-      message: expect.stringMatching(/Chromium on Linux.*install \+ sign in to the Forge extension/),
-    });
-  });
-
-  it('C-112 none was ever paired', async () => {
-    await expect(ask(await bridgeWorld())).rejects.toMatchObject({
-      code: 'extension_missing',
-      message: 'no browser is connected: install + sign in to the Forge extension',
-    });
   });
 });
 
@@ -226,6 +154,57 @@ describe('losing the connection', () => {
     again.sendRaw(resultFrame(id, { url: 'https://demo.test/', timings: {} }, '"kept"'));
     expect((await answer).body).toBe('"kept"');
     expect(again.asked).toEqual([]);
+  });
+
+  it('a call that the browser says still runs is waited for as long as any, over one cut after the other', async () => {
+    const { pair, router, reconnect, clock } = await bridgeWorld();
+    const paired = await pair();
+    const answer = router.request('connector.run', runParams({ call_id: 'call_8' }), options());
+    const { id } = await paired.extension.nextAsked();
+    let extension = paired.extension;
+    for (let cut = 0; cut < 3; cut += 1) {
+      await extension.cut();
+      await gone(router, paired.id);
+      clock.advance(1900);
+      extension = await reconnect(paired, { hello: { running: ['call_8'] } });
+      clock.advance(10_000);
+    }
+    extension.sendRaw(resultFrame(id, { url: 'https://demo.test/', timings: {} }, '"worth it"'));
+    expect((await answer).body).toBe('"worth it"');
+    expect([extension.asked, extension.cancelled]).toEqual([[], []]);
+  });
+
+  it('a call that the browser says nothing of ends with the grace period, also when the browser is back', async () => {
+    const { pair, router, reconnect, clock } = await bridgeWorld();
+    const paired = await pair();
+    const answer = router.request('connector.run', runParams({ call_id: 'call_8' }), options());
+    const failed = expect(answer).rejects.toMatchObject({ code: 'bridge_offline' });
+    await paired.extension.nextAsked();
+    await paired.extension.cut();
+    await gone(router, paired.id);
+    const again = await reconnect(paired, { hello: { running: [] } });
+    clock.advance(2000);
+    await failed;
+    expect(await again.nextCancelled()).toBe('call_8');
+  });
+
+  it('a call that the server knows nothing of, as after it was killed, is stopped', async () => {
+    const { pair, reconnect } = await bridgeWorld();
+    const paired = await pair();
+    await paired.extension.cut();
+    const again = await reconnect(paired, { hello: { running: ['call_of_a_former_life'] } });
+    expect(await again.nextCancelled()).toBe('call_of_a_former_life');
+  });
+
+  it('a call that still runs ends at its own deadline', async () => {
+    const { pair, router, reconnect, clock } = await bridgeWorld();
+    const paired = await pair();
+    const answer = router.request('connector.run', runParams({ timeout_ms: 30_000 }), options());
+    const failed = expect(answer).rejects.toMatchObject({ code: 'call_timeout' });
+    await paired.extension.nextAsked();
+    await reconnect(paired, { hello: { running: ['call_1'] } });
+    clock.advance(31_000);
+    await failed;
   });
 
   it('else the call ends, is never sent again, and the browser is told to stop when it is back', async () => {

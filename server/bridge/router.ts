@@ -13,13 +13,14 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Browser, Browsers } from './browsers.ts';
 import { Arrivals } from './arrivals.ts';
+import { siteOf, type RoutedMethod, type Site } from './call-site.ts';
 import { chooseBrowser, type Candidate } from './choose-browser.ts';
 import type { Clock } from './clock.ts';
 import { abortError, Flight, type RawAnswer } from './flight.ts';
-import { errorOfWire } from './wire-error.ts';
+import { GivenUp } from './given-up.ts';
+import { errorOfWire, whereToLogIn } from './wire-error.ts';
 
-/** What a browser can be asked to do in a tab. */
-export type RoutedMethod = 'connector.run' | 'connector.probe' | 'dom.inspect' | 'tab.focus';
+type SentMethod = RoutedMethod | 'tab.has';
 
 interface RouteOptions {
   /** The browser's id or name; without one Forge chooses. */
@@ -33,7 +34,7 @@ interface RouteOptions {
   onAllowed?: (allowed: Allowed) => void;
 }
 
-interface Routed<M extends RoutedMethod> {
+interface Routed<M extends SentMethod> {
   result: ResultOf<M>;
   /** The text that travelled unread. */
   body: string | null;
@@ -58,6 +59,14 @@ interface Reachable extends Candidate {
   succeededAt: Map<string, number>;
 }
 
+interface SendLimits {
+  limitMs: number;
+  signal: StopSignal;
+  onAllowed?: RouteOptions['onAllowed'];
+  /** False for a question that says nothing about where a person works. */
+  isUse?: boolean;
+}
+
 interface RouterDeps {
   browsers: Pick<Browsers, 'find' | 'list'>;
   clock: Clock;
@@ -67,9 +76,10 @@ interface RouterDeps {
 const MAX_IN_FLIGHT = 100;
 /** An answer that was given in time may take this long to arrive. */
 const TRAVEL_MS = 1000;
-/** A socket that was cut may be back this soon, with the answers of what it carried. */
+/** A socket that was cut may be back this soon, with the answers of what it carried, or the word that it still runs. */
 const GRACE_MS = 2000;
-const MAX_REMEMBERED = 2000;
+/** How long a call waits to hear which browser has its site open. */
+const TAB_ANSWER_MS = 300;
 
 /** The router for sockets of this very process. */
 export class InProcessRouter implements BridgeRouter {
@@ -77,10 +87,7 @@ export class InProcessRouter implements BridgeRouter {
   readonly #reachable = new Map<string, Reachable>();
   readonly #arrivals: Arrivals;
   readonly #flights = new Map<number, Flight>();
-  /** Requests the server gave up on, and which browser may still answer them. */
-  readonly #abandoned = new Map<number, string>();
-  /** Calls a browser has to stop when it is back. */
-  readonly #orphans = new Map<string, string[]>();
+  readonly #givenUp = new GivenUp();
   readonly #successes = new Map<string, Map<string, number>>();
   #activity = 0;
   #isClosing = false;
@@ -100,15 +107,19 @@ export class InProcessRouter implements BridgeRouter {
     const began = clock.now();
     let waitedMs = 0;
     for (;;) {
-      const reachable = this.#choose(named, connector);
+      const hasChoice = named === null && this.#reachable.size > 1;
+      const reachable = hasChoice
+        ? await this.#chooseByTab(connector, siteOf(params), signal)
+        : this.#choose(named, connector);
+      if (signal.aborted) throw abortError(signal);
+      waitedMs = clock.now() - began;
       if (reachable === null) {
         await this.#arrivals.next(named, { waitedMs, limitMs: params.timeout_ms, signal });
-        waitedMs = clock.now() - began;
         continue;
       }
       requireUsable(reachable);
       const leftMs = Math.max(1, params.timeout_ms - waitedMs);
-      const limits = { limitMs: leftMs + extraMs, signal, onAllowed: options.onAllowed };
+      const limits = { limitMs: leftMs + extraMs + TRAVEL_MS, signal, onAllowed: options.onAllowed };
       const flight = this.#send(reachable, method, { ...params, timeout_ms: leftMs }, limits);
       if (flight === null) {
         this.detach(reachable.browser.id, reachable.send);
@@ -120,17 +131,22 @@ export class InProcessRouter implements BridgeRouter {
     }
   }
 
-  /** A browser is ready; whoever waits for it goes on. */
-  attach(browser: Browser, send: SendFrame): void {
-    // What went over an older socket has its answer soon, over this one, or never.
+  /** A browser is ready; whoever waits for it goes on. `running` are the calls it says it is still at work on. */
+  attach(browser: Browser, send: SendFrame, running: readonly string[] = []): void {
+    // What went over an older socket has its answer soon, over this one, or never; unless it is said to run.
     if (this.#reachable.has(browser.id)) this.#lose(browser.id);
+    const unknown = new Set(running);
+    for (const flight of this.#flights.values()) {
+      if (flight.browserId === browser.id && flight.callId !== null && unknown.delete(flight.callId)) flight.find();
+    }
     const succeededAt = this.#successes.get(browser.id) ?? new Map<string, number>();
     this.#successes.set(browser.id, succeededAt);
     const inFlight = [...this.#flights.values()].filter(({ browserId }) => browserId === browser.id).length;
     const { paused } = browser;
     this.#reachable.set(browser.id, { browser, send, paused, inFlight, activeAt: this.#tick(), succeededAt });
-    for (const call_id of this.#orphans.get(browser.id) ?? []) send(notificationFrame('connector.cancel', { call_id }));
-    this.#orphans.delete(browser.id);
+    // A server that was killed has forgotten what it asked for, and nobody waits for it.
+    const stopped = new Set([...this.#givenUp.takeCalls(browser.id), ...unknown]);
+    for (const call_id of stopped) send(notificationFrame('connector.cancel', { call_id }));
     this.#arrivals.arrived(browser.id);
   }
 
@@ -146,7 +162,7 @@ export class InProcessRouter implements BridgeRouter {
   forget(browserId: string): void {
     this.#reachable.delete(browserId);
     this.#arrivals.forget(browserId);
-    this.#orphans.delete(browserId);
+    this.#givenUp.takeCalls(browserId);
     this.#successes.delete(browserId);
     for (const flight of this.#flights.values()) {
       if (flight.browserId === browserId)
@@ -171,10 +187,7 @@ export class InProcessRouter implements BridgeRouter {
   /** Whether a reply answers something; one that comes too late is nobody's fault. */
   reply(browserId: string, reply: Reply): boolean {
     const flight = this.#flights.get(reply.id);
-    if (flight?.browserId !== browserId) {
-      if (this.#abandoned.get(reply.id) !== browserId) return false;
-      return this.#abandoned.delete(reply.id);
-    }
+    if (flight?.browserId !== browserId) return this.#givenUp.take(reply.id, browserId);
     if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error), browserId), true);
     else flight.arrive(reply);
     return true;
@@ -238,11 +251,30 @@ export class InProcessRouter implements BridgeRouter {
     return chooseBrowser(this.#reachable.values(), connector);
   }
 
-  #send<M extends RoutedMethod>(
+  /** Those that have the site open come first, if there are any (K-55). */
+  async #chooseByTab(connector: string, site: Site | null, signal: StopSignal): Promise<Reachable | null> {
+    const usable = [...this.#reachable.values()].filter(({ paused }) => !paused);
+    if (site === null || usable.length < 2) return this.#choose(null, connector);
+    const answers = await Promise.all(usable.map((one) => this.#hasTab(one, site, signal)));
+    const having = usable.filter((_, index) => answers[index]);
+    return having.length === 0 ? this.#choose(null, connector) : chooseBrowser(having, connector);
+  }
+
+  /** A browser that does not know the question, or takes too long, is one like any other. */
+  async #hasTab(reachable: Reachable, site: Site, signal: StopSignal): Promise<boolean> {
+    const flight = this.#send(reachable, 'tab.has', site, { limitMs: TAB_ANSWER_MS, signal, isUse: false });
+    if (flight === null) return false;
+    return flight.answer.then(
+      (answer) => checked('tab.has', answer).result.has,
+      () => false,
+    );
+  }
+
+  #send<M extends SentMethod>(
     reachable: Reachable,
     method: M,
     params: ParamsOf<M>,
-    { limitMs, signal, onAllowed }: { limitMs: number; signal: StopSignal; onAllowed: RouteOptions['onAllowed'] },
+    { limitMs, signal, onAllowed, isUse = true }: SendLimits,
   ): Flight | null {
     const { clock, nextId } = this.#deps;
     const id = nextId();
@@ -251,24 +283,24 @@ export class InProcessRouter implements BridgeRouter {
       id,
       browserId: reachable.browser.id,
       callId: 'call_id' in params ? params.call_id : null,
-      limitMs: limitMs + TRAVEL_MS,
+      limitMs,
       signal,
       clock,
       onAllowed,
-      onEnd: (ended, answered) => this.#ended(ended, answered),
+      onEnd: (ended, answered) => this.#ended(ended, answered, isUse),
     });
     this.#flights.set(id, flight);
     reachable.inFlight += 1;
-    reachable.activeAt = this.#tick();
+    if (isUse) reachable.activeAt = this.#tick();
     return flight;
   }
 
-  #ended(flight: Flight, answered: boolean): void {
+  #ended(flight: Flight, answered: boolean, isUse: boolean): void {
     this.#flights.delete(flight.id);
     const reachable = this.#reachable.get(flight.browserId);
     if (reachable !== undefined) {
       reachable.inFlight -= 1;
-      reachable.activeAt = this.#tick();
+      if (isUse) reachable.activeAt = this.#tick();
     }
     if (!answered) this.#abandon(flight, reachable);
     if (this.#flights.size === 0) this.#onIdle();
@@ -276,18 +308,10 @@ export class InProcessRouter implements BridgeRouter {
 
   /** Tells the browser that nobody waits any more, now or when it is back. */
   #abandon({ id, browserId, callId }: Flight, reachable: Reachable | undefined): void {
-    this.#abandoned.set(id, browserId);
-    for (const [oldest] of this.#abandoned) {
-      if (this.#abandoned.size <= MAX_REMEMBERED) break;
-      this.#abandoned.delete(oldest);
-    }
+    this.#givenUp.add(id, browserId);
     if (callId === null) return;
-    if (reachable !== undefined) {
-      reachable.send(notificationFrame('connector.cancel', { call_id: callId }));
-      return;
-    }
-    const orphans = this.#orphans.get(browserId) ?? [];
-    this.#orphans.set(browserId, [...orphans, callId].slice(-MAX_IN_FLIGHT));
+    if (reachable === undefined) this.#givenUp.stopLater(browserId, callId);
+    else reachable.send(notificationFrame('connector.cancel', { call_id: callId }));
   }
 
   #tick(): number {
@@ -302,16 +326,8 @@ function requireUsable({ browser, paused, inFlight }: Reachable): void {
     throw new ForgeError('browser_busy', `${browser.name} has ${inFlight} calls to answer`);
 }
 
-/** A tab's id means something only together with its browser's. */
-function whereToLogIn(error: ForgeError, browser_id: string): ForgeError {
-  const { code, message, hint, details } = error;
-  if (code !== 'login_required' || typeof details !== 'object' || details === null || !('tab_id' in details))
-    return error;
-  return new ForgeError(code, message, { hint, details: { ...details, browser_id } });
-}
-
 /** The one look at an answer's head; its body is for whoever asked. */
-function checked<M extends RoutedMethod>(method: M, { result, body }: RawAnswer): Routed<M> {
+function checked<M extends SentMethod>(method: M, { result, body }: RawAnswer): Routed<M> {
   const problem = problemWith(REQUESTS[method].result, result);
   if (problem !== null) throw new ForgeError('bridge_protocol', `the browser’s answer cannot be read: ${problem}`);
   return { result: result as ResultOf<M>, body }; // checked in the line above

@@ -34,3 +34,11 @@ export function cleanText(text: string, maxChars: number): string {
 function isKnown(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code) && !NOT_FOR_BROWSERS.has(code);
 }
+
+/** A tab's id means something only together with its browser's. */
+export function whereToLogIn(error: ForgeError, browser_id: string): ForgeError {
+  const { code, message, hint, details } = error;
+  if (code !== 'login_required' || typeof details !== 'object' || details === null || !('tab_id' in details))
+    return error;
+  return new ForgeError(code, message, { hint, details: { ...details, browser_id } });
+}

@@ -71,6 +71,10 @@ export class FakeExtension {
   /** What the last hello was about. */
   handshake: Handshake | null = null;
   readonly closed: Promise<{ code: number; reason: string }>;
+  /** Whether it has the site open; `older` does not know the question, and `silent` never answers it. */
+  hasTab: boolean | 'older' | 'silent' = 'older';
+  /** What it was asked about tabs. */
+  readonly tabsAsked: ParamsOf<'tab.has'>[] = [];
   /** Called for every request; without it they wait in `asked`. */
   onRequest: ((asked: Asked) => void) | null = null;
   readonly #socket: WebSocket;
@@ -234,6 +238,13 @@ export class FakeExtension {
   #asked(id: number, method: RequestMethod, params: unknown): void {
     if (method === 'ping') {
       if (this.#options.answersPings !== false) this.sendRaw(resultFrame(id, {}));
+      return;
+    }
+    if (method === 'tab.has') {
+      this.tabsAsked.push(params as ParamsOf<'tab.has'>); // checked by readFrame
+      const unknown = { code: 'bridge_protocol', message: 'The frame is wrong: there is no method tab.has.' };
+      if (this.hasTab === 'older') this.sendRaw(errorFrame(id, unknown));
+      else if (this.hasTab !== 'silent') this.sendRaw(resultFrame(id, { has: this.hasTab }));
       return;
     }
     const reply = (result: unknown, body: string | null = null) => this.sendRaw(resultFrame(id, result, body));

@@ -22,7 +22,13 @@ const JOB: BrowserJob = {
 async function world() {
   const { pair, router, clock } = await bridgeWorld();
   const { extension, id } = await pair();
-  return { extension, id, clock, runner: createBrowserRunner(router), signal: new AbortController().signal };
+  return {
+    extension,
+    id,
+    clock,
+    runner: createBrowserRunner(router, { approvalMs: 120_000 }),
+    signal: new AbortController().signal,
+  };
 }
 
 describe('the browser runner', () => {

@@ -20,14 +20,12 @@ export interface ScriptBridge {
   ): Promise<{ result: RunAnswer; body: string | null }>;
 }
 
-/** How long a person has to answer when they are asked; no answer is a no. */
-const APPROVAL_MS = 2 * 60_000;
 const ASKING = 'Waiting for an answer in a window of the browser.\n';
 /** Leaves room in a frame for the head, and for characters that take more bytes than the browser counted. */
 const MAX_RESULT_BYTES = MAX_FRAME_BYTES / 2;
 
 /** Runs scripts in the tabs of a paired browser. */
-export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
+export function createBrowserRunner(bridge: ScriptBridge, { approvalMs }: { approvalMs: number }): Runner<BrowserJob> {
   return {
     async run(job: BrowserJob, { signal, browser, callId, ask, onOutput }: RunContext): Promise<BrowserResponse> {
       const params: Run = {
@@ -43,7 +41,7 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
         settings: job.settings,
         timeout_ms: job.timeoutMs,
         max_result_bytes: MAX_RESULT_BYTES,
-        approval: ask === undefined ? null : questionOf(ask),
+        approval: ask === undefined ? null : questionOf(ask, approvalMs),
       };
       const remember = ask?.remember ?? null;
       const extraMs = params.approval?.timeout_ms ?? 0;
@@ -66,6 +64,6 @@ export function createBrowserRunner(bridge: ScriptBridge): Runner<BrowserJob> {
   };
 }
 
-function questionOf({ reason, remember }: Ask): NonNullable<Run['approval']> {
-  return { reason, timeout_ms: APPROVAL_MS, ...(remember === null ? { once: true } : {}) };
+function questionOf({ reason, remember }: Ask, approvalMs: number): NonNullable<Run['approval']> {
+  return { reason, timeout_ms: approvalMs, ...(remember === null ? { once: true } : {}) };
 }
