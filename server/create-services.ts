@@ -91,6 +91,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
     keyFile: dataDir.bridgeKey,
     port,
     token: () => access.token(),
+    redact: (text) => redactor.redact(text),
   });
   const inspectPage = createInspectPage(bridge.router, redactor);
   const events = createEventBus({ db, now: () => deps.clock.now() });
@@ -159,8 +160,9 @@ async function wireCalls(
 ): Promise<{ calls: Calls; watches: Watches; telegram: TelegramLinks; close: () => Promise<void> }> {
   const http = createHttpRunner({ ownPorts: () => [port()], proxy: config.proxy });
   const spawner = createSpawner({ script: SPAWNER_SCRIPT });
-  const shell = createShellRunner({ baseEnv: config.environment, defaultCwd: config.home, start: spawner.run });
-  const ssh = createSshRunner({ ownPorts: () => [port()], knownHosts: createKnownHosts(db) });
+  const { environment: baseEnv, home: defaultCwd } = config;
+  const shell = createShellRunner({ baseEnv, defaultCwd, redactor, start: spawner.run });
+  const ssh = createSshRunner({ ownPorts: () => [port()], knownHosts: createKnownHosts(db), redactor });
   const approvals = createApprovals({ db });
   approvals.listen(({ id: approval_id, session_id, tool_id, status }) => {
     events.append({ type: 'approval.changed', approval_id, session_id, tool_id, status });

@@ -62,6 +62,7 @@ interface RouterDeps {
   browsers: Pick<Browsers, 'find' | 'list'>;
   clock: Clock;
   nextId: () => number;
+  redact: (text: string) => string;
 }
 
 const MAX_IN_FLIGHT = 100;
@@ -175,7 +176,7 @@ export class InProcessRouter implements BridgeRouter {
       if (this.#abandoned.get(reply.id) !== browserId) return false;
       return this.#abandoned.delete(reply.id);
     }
-    if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error), browserId), true);
+    if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error, this.#deps.redact), browserId), true);
     else flight.arrive(reply);
     return true;
   }

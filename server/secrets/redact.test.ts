@@ -197,6 +197,24 @@ describe('base64 in lines', () => {
   });
 });
 
+describe('the end of a text', () => {
+  it('is masked together with what stood before it, wherever it was cut', () => {
+    const key = `-----BEGIN KEY-----\n${base64('some entropy!'.repeat(90))}\n-----END KEY-----`;
+    for (const secret of [SECRET, key]) {
+      const text = `before ${secret} after`;
+      const redactor = redactorFor(secret);
+      for (let cut = 8; cut < text.length - 6; cut += 1) {
+        expect(redactor.redactAfter(text.slice(0, cut), text.slice(cut))).toBe('[secret] after');
+      }
+      expect(redactor.redactAfter('before ', text.slice(7))).toBe('[secret] after');
+    }
+  });
+
+  it('is what it is where nothing is known', () => {
+    expect(createRedactor().redactAfter('before', 'after')).toBe('after');
+  });
+});
+
 describe('a text that comes in parts', () => {
   const inParts = (redactor: ReturnType<typeof redactorFor>, parts: readonly string[]) => {
     const stream = redactor.stream();

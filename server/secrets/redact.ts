@@ -31,6 +31,8 @@ export interface Redactor {
   textsJson(texts: Readonly<Record<string, string>>): string;
   /** A file, whatever it holds; it stays as it is when no secret is in it. */
   redactBytes(bytes: Uint8Array): Uint8Array;
+  /** The end of a text whose beginning is left out; a secret that began there is masked as well. */
+  redactAfter(before: string, text: string): string;
   /** For a text that comes in parts: one that may end in the beginning of a secret is held back until the next. */
   stream(): RedactedStream;
 }
@@ -108,6 +110,11 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
         return found.length === 0 ? null : masked(view, found);
       });
       return cleaner === whole ? bytes : cleaner;
+    },
+    redactAfter: (before, text) => {
+      const stream = createStream(() => (known.size === 0 ? null : search()));
+      stream.push(before);
+      return stream.push(text) + stream.end();
     },
     stream: () => createStream(() => (known.size === 0 ? null : search())),
   };
