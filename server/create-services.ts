@@ -72,8 +72,7 @@ const SPAWNER_SCRIPT = new URL('./shell-spawner.js', import.meta.url);
 /** Puts the services together, lower layers first. `close` writes what waits and lets go of connections. */
 export async function createServices(deps: ServicesDeps): Promise<{ services: Services; close: () => Promise<void> }> {
   const { config, dataDir, db, redactor, port } = deps;
-  const access = openAccess(dataDir.token);
-  redactor.add(access.token());
+  const access = openAccess(dataDir.token, (token) => redactor.add(token));
   const secrets = await openKeys(deps);
   const secretBox = observed(secrets, redactor);
   const settings = new Settings(db, secretBox);

@@ -109,10 +109,20 @@ describe('createRedactor', () => {
     expect(redactor.redact('first-secret second-secret')).toBe('[secret] [secret]');
   });
 
-  it('remembers as many as it may and forgets the one added longest ago', () => {
-    const redactor = createRedactor({ maxSecrets: 2 });
-    for (const secret of ['one-secret', 'two-secret', 'one-secret', 'six-secret']) redactor.add(secret);
+  it('remembers as many passing ones as it may and forgets the one that came longest ago', () => {
+    const redactor = createRedactor({ maxPassing: 2 });
+    for (const secret of ['one-secret', 'two-secret', 'one-secret', 'six-secret']) redactor.addPassing(secret);
     expect(redactor.redact('one-secret two-secret six-secret')).toBe('[secret] two-secret [secret]');
+  });
+
+  it('never forgets a saved one, however many there are and whatever passes', () => {
+    const redactor = createRedactor({ maxPassing: 2 });
+    const saved = Array.from({ length: 700 }, (_, index) => `saved-secret-${index}.`);
+    redactor.addPassing('saved-secret-0.');
+    for (const secret of saved) redactor.add(secret);
+    for (const secret of ['saved-secret-1.', 'one-secret', 'two-secret', 'six-secret']) redactor.addPassing(secret);
+    expect(redactor.redact(saved.join(' '))).toBe(saved.map(() => '[secret]').join(' '));
+    expect(redactor.redact('one-secret two-secret six-secret')).toBe('one-secret [secret] [secret]');
   });
 
   it('masks a long key also where it was cut off', () => {
@@ -194,24 +204,6 @@ describe('base64 in lines', () => {
   it('leaves lines of base64 alone that hold no secret', () => {
     const text = `first: ${wrapped('#'.repeat(300), 76, '\r\n')}\nlast`;
     expect(redactorFor(secret).redact(text)).toBe(text);
-  });
-});
-
-describe('the end of a text', () => {
-  it('is masked together with what stood before it, wherever it was cut', () => {
-    const key = `-----BEGIN KEY-----\n${base64('some entropy!'.repeat(90))}\n-----END KEY-----`;
-    for (const secret of [SECRET, key]) {
-      const text = `before ${secret} after`;
-      const redactor = redactorFor(secret);
-      for (let cut = 8; cut < text.length - 6; cut += 1) {
-        expect(redactor.redactAfter(text.slice(0, cut), text.slice(cut))).toBe('[secret] after');
-      }
-      expect(redactor.redactAfter('before ', text.slice(7))).toBe('[secret] after');
-    }
-  });
-
-  it('is what it is where nothing is known', () => {
-    expect(createRedactor().redactAfter('before', 'after')).toBe('after');
   });
 });
 
