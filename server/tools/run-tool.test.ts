@@ -41,7 +41,11 @@ async function given(exchangeMs: number, requestMs: number, statuses: number[]) 
   };
   // No other runner is asked.
   const run = createRunTool({ http } as unknown as Runners, exchange, () => now);
-  const auth = { kind: 'exchange', exchange: PLAN, prefix: { origin: 'http://x.test', tokens: [] } } as const;
+  const auth = {
+    kind: 'exchange',
+    exchange: PLAN,
+    prefix: { origin: 'http://x.test', tokens: [], hostToken: null },
+  } as const;
   const ended = await run({ job: JOB, auth, hosts: [] }, {}).then(
     (response) => (response.kind === 'http' ? response.status : 0),
     (error: unknown) => String(error),
