@@ -8,8 +8,10 @@ export type Limits = Omit<NonNullable<Decision['standing']>, 'conditions'>;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What --max-uses and --until say. */
+/** What --max-uses and --until say; one of them must. */
 export function limitsOf({ maxUses, until }: { maxUses?: string | undefined; until?: string | undefined }): Limits {
+  if (maxUses === undefined && until === undefined)
+    throw new UsageError('no limit', 'Say for how many calls (--max-uses) or until when (--until).');
   return {
     ...(maxUses === undefined ? {} : { max_uses: wholeNumber('--max-uses', maxUses, { min: 1, max: 1_000_000 }) }),
     ...(until === undefined ? {} : { until: endOf(until).toISOString() }),
