@@ -33,6 +33,11 @@ describe('forge calls', () => {
     ['--search gone', ['shop.get_item']],
     ['--limit 2', ['shop.list_items', 'shop.get_item']],
     ['--tool nope.nope', []],
+    ['--connector shop --caller forge-cli --since 2020-01-01 --until 2199-12-31 --limit 1', ['shop.list_items']],
+    ['--connector nope', []],
+    ['--caller nobody', []],
+    ['--since 2199-12-31', []],
+    ['--until 2020-01-01', []],
   ])('%s chooses among them', async (flags, tools) => {
     const { run } = await worldWithCalls();
     const calls = JSON.parse((await run(`calls ${flags} --json`)).stdout) as { tool_id: string }[];
@@ -41,6 +46,8 @@ describe('forge calls', () => {
 
   it.each([
     ['calls --limit none', '--limit is "none"'],
+    ['calls --since someday', '--since is "someday"'],
+    ['calls export --until someday', '--until is "someday"'],
     ['calls shwo', 'too many arguments'],
   ])('%s: exit code 2', async (argv, message) => {
     const { run } = await shopWorld();
