@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { JsonText } from '../calls/call.ts';
 import type { Response } from '../runners/response.ts';
 import { createRedactor } from '../secrets/redact.ts';
 import type { RecordedCall } from './hooks.ts';
@@ -10,12 +11,13 @@ const redactor = createRedactor();
 redactor.add(SECRET);
 redactor.add(LONG);
 
-function traceOf(response: Response): string {
+function traceOf(response: Response, kind: RecordedCall['caller']['kind'] = 'api'): string {
   const call: RecordedCall = {
-    ...{ id: 'call_1', at: new Date(0), caller: { kind: 'api', name: 'test' }, toolId: 'a.b', connectorId: 'a' },
+    ...{ id: 'call_1', at: new Date(0), caller: { kind, name: 'test' }, toolId: 'a.b', connectorId: 'a' },
     ...{ args: {}, error: null, durationMs: 1, stages: [], trace: { job: null, response } },
   };
-  return JSON.stringify(logEntry(call, redactor).trace);
+  const { trace } = logEntry(call, redactor);
+  return trace instanceof JsonText ? trace.json : JSON.stringify(trace);
 }
 
 const http = (body: string): Response => ({
@@ -25,6 +27,10 @@ const http = (body: string): Response => ({
 
 /** The part that a half of it would be found by. */
 const halves = [SECRET.slice(0, 3), SECRET.slice(-3), LONG.slice(0, 12), LONG.slice(-12)];
+
+it.each(['api', 'cli', 'chat', 'mcp', 'watch', 'page'] as const)('a trace says how a caller came in: %s', (kind) => {
+  expect(JSON.parse(traceOf(http('{}'), kind))).toMatchObject({ caller_kind: kind, request: null });
+});
 
 describe('C-80 the trace of a call', () => {
   it.each<[string, (text: string) => Response]>([

@@ -85,7 +85,11 @@ class LogEntry implements CallEntry {
   /** Each text is redacted by itself: most come again with every call, and the redactor knows their JSON. */
   get trace() {
     const request = jobJson(this.#call.trace.job, this.#redactor);
-    return new JsonText(`{"request":${request},"response":${responseJson(this.#call, this.#redactor)}}`);
+    const { kind } = this.#call.caller;
+    // A caller's kind is one of a few words, and a part of the trace, so that rows of before keep their hashes.
+    return new JsonText(
+      `{"caller_kind":"${kind}","request":${request},"response":${responseJson(this.#call, this.#redactor)}}`,
+    );
   }
 }
 

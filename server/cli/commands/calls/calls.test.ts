@@ -62,6 +62,7 @@ describe('forge calls show', () => {
     const [{ id } = { id: '' }] = JSON.parse((await run('calls --failed --json')).stdout) as { id: string }[];
     const { stdout } = await run(`calls show ${id}`);
     expect(stdout).toContain(`call      ${id}\ntool      shop.get_item\n`);
+    expect(stdout).toMatch(/^who {7}forge-cli \(\w+\)$/m);
     expect(stdout).toMatch(/^outcome {3}upstream_error after <?\d+ ms$/m);
     expect(stdout).toMatch(/^message {3}HTTP 404 Not Found/m);
     expect(stdout).toMatch(/^run +[\d.]+ ms$/m);
