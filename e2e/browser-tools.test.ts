@@ -34,7 +34,7 @@ describe('C-02 D-11 D-14 tools in a tab', () => {
     ['trusted-types', 'Trusted'],
     ['sandbox', 'Sandbox'],
     ['slow', 'Slow'],
-  ])('C-18 C-53 a %s page, in its own world and beside it', async (page, heading) => {
+  ])('C-18 C-45 C-53 a %s page, in its own world and beside it', async (page, heading) => {
     expect(result(await world.call('demo.heading', { page }))).toBe(heading);
     expect(result(await world.call('demo.heading_isolated', { page }))).toEqual({
       heading,
@@ -88,7 +88,7 @@ describe('C-02 D-11 D-14 tools in a tab', () => {
     expect(JSON.stringify(page)).toContain('99994');
   });
 
-  it('C-46 the person’s HttpOnly cookies go with a fetch to the same site', async () => {
+  it('C-45 C-46 the person’s HttpOnly cookies go with a fetch to the same site', async () => {
     expect(result(await world.call('demo.who'))).toEqual({ cookie: 'sid=secret' });
   });
 

@@ -72,8 +72,7 @@ const SPAWNER_SCRIPT = new URL('./shell-spawner.js', import.meta.url);
 /** Puts the services together, lower layers first. `close` writes what waits and lets go of connections. */
 export async function createServices(deps: ServicesDeps): Promise<{ services: Services; close: () => Promise<void> }> {
   const { config, dataDir, db, redactor, port } = deps;
-  const access = openAccess(dataDir.token);
-  redactor.add(access.token());
+  const access = openAccess(dataDir.token, (token) => redactor.add(token));
   const secrets = await openKeys(deps);
   const secretBox = observed(secrets, redactor);
   const settings = new Settings(db, secretBox);
@@ -91,6 +90,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
     keyFile: dataDir.bridgeKey,
     port,
     token: () => access.token(),
+    redact: (text) => redactor.redact(text),
   });
   const inspectPage = createInspectPage(bridge.router, redactor);
   const events = createEventBus({ db, now: () => deps.clock.now() });
@@ -159,8 +159,9 @@ async function wireCalls(
 ): Promise<{ calls: Calls; watches: Watches; telegram: TelegramLinks; close: () => Promise<void> }> {
   const http = createHttpRunner({ ownPorts: () => [port()], proxy: config.proxy });
   const spawner = createSpawner({ script: SPAWNER_SCRIPT });
-  const shell = createShellRunner({ baseEnv: config.environment, defaultCwd: config.home, start: spawner.run });
-  const ssh = createSshRunner({ ownPorts: () => [port()], knownHosts: createKnownHosts(db) });
+  const { environment: baseEnv, home: defaultCwd } = config;
+  const shell = createShellRunner({ baseEnv, defaultCwd, redactor, start: spawner.run });
+  const ssh = createSshRunner({ ownPorts: () => [port()], knownHosts: createKnownHosts(db), redactor });
   const approvals = createApprovals({ db });
   approvals.listen(({ id: approval_id, session_id, tool_id, status }) => {
     events.append({ type: 'approval.changed', approval_id, session_id, tool_id, status });

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { summarise } from './connectors/overview.ts';
 import { createServices } from './create-services.ts';
 import { createApp, type App } from './http/app.ts';
+import { closeServer } from './http/close-server.ts';
 import type { Services } from './http/services.ts';
 import { createLog, type Log } from './log.ts';
 import { pruneFiles } from './results/prune-files.ts';
@@ -21,12 +22,6 @@ import { FORGE_VERSION } from './version.ts';
 const FIRST_WORK_MS = 2000;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/**
- * When Forge stops, requests under way get this long to finish, and then this long to say that they could not: a command that does
- * not end when it is asked to takes more than two seconds of it.
- */
-const FINISH_MS = 7000;
-const ANSWER_MS = 3000;
 
 export interface StartOptions {
   /** How long to wait for another process to let go of the data dir. */
@@ -203,21 +198,4 @@ function listen(server: App['server'], port: number): Promise<number> {
       resolve((server.address() as AddressInfo).port);
     });
   });
-}
-
-async function closeServer(
-  { server, stopWork, closeUnused }: App,
-  bridge: Services['bridge']['server'],
-): Promise<void> {
-  const stop = setTimeout(() => stopWork(new ForgeError('shutting_down', 'Forge is stopping')), FINISH_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS + ANSWER_MS);
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    closeUnused();
-  });
-  // Browsers stay until the calls they carry have ended.
-  await Promise.all([closed, bridge.close()]);
-  clearTimeout(stop);
-  clearTimeout(cut);
 }

@@ -16,7 +16,9 @@ const server = createServer((request, response) => {
   if (request.url === '/logins') response.end(JSON.stringify({ logins }));
   else if (request.url === '/login') {
     logins += 1;
-    setTimeout(() => response.end(JSON.stringify({ bearerToken: `t${logins}`, expiresInMilliseconds: 600_000 })), 20);
+    // The first bearer has run out when it arrives, so that the calls after it find an expired one.
+    const answer = { bearerToken: `t${logins}`, expiresInMilliseconds: logins === 1 ? 1 : 600_000 };
+    setTimeout(() => response.end(JSON.stringify(answer)), 20);
   } else response.end(body);
 });
 server.keepAliveTimeout = 60_000;

@@ -48,8 +48,14 @@ interface Posted {
   isRight: (text: string) => boolean;
 }
 
+/** A target whose answers are texts. */
+interface PostingTarget extends Target {
+  run: () => Promise<string>;
+  close: () => Promise<void>;
+}
+
 /** A server as a target: one request after the other over connections that stay open. */
-export function posting(name: string, running: Running, posted: Posted): Target & { close: () => Promise<void> } {
+export function posting(name: string, running: Running, posted: Posted): PostingTarget {
   const pool = new Pool(running.url, { connections: 64 });
   const headers = { 'content-type': 'application/json', ...posted.headers };
   const run = async (): Promise<string> => {

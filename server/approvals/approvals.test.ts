@@ -225,7 +225,7 @@ it('forgets what was allowed to a connector that is gone, and only that', async 
   const { approvals } = await world();
   for (const connectorId of ['jira', 'gitlab']) {
     const about = question({ connectorId, toolId: `${connectorId}.delete` });
-    approvals.decide(asked(approvals.check(about)), { decision: 'approve', standing: {} });
+    approvals.decide(asked(approvals.check(about)), { decision: 'approve', standing: { max_uses: 5 } });
     approvals.decide(asked(approvals.hostCheck({ ...about, host: 'a.example' })), { decision: 'approve' });
   }
   approvals.forgetConnector('jira');

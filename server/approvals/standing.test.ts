@@ -17,12 +17,12 @@ describe('a standing approval', () => {
   }
 
   it('covers any arguments of its tool when it names none', async () => {
-    const { approvals, isAllowed } = await granted({});
+    const { approvals, isAllowed } = await granted({ max_uses: 9 });
     expect(approvals.check(withArgs({ n: 1 }))).toEqual({ allowed: true, by: 'standing' });
     expect(isAllowed({ n: 2 }, { caller: 'mcp' })).toBe(true);
     expect(isAllowed({ n: 3 }, { toolId: 'jira.delete_project' })).toBe(false);
     expect(approvals.listStanding()).toMatchObject([
-      { tool_id: 'jira.delete_issue', conditions: {}, remaining: null, until: null, used: 2, active: true },
+      { tool_id: 'jira.delete_issue', conditions: {}, remaining: 7, until: null, used: 2, active: true },
     ]);
   });
 
@@ -34,7 +34,7 @@ describe('a standing approval', () => {
     ['no value', { n: 1 }, false],
     ['a list that holds the value', { project: [1] }, false],
   ])('covers one value of an argument: %s', async (_, args, allowed) => {
-    const { isAllowed } = await granted({ conditions: { project: 'A' } });
+    const { isAllowed } = await granted({ conditions: { project: 'A' }, max_uses: 9 });
     expect(isAllowed(args)).toBe(allowed);
   });
 
@@ -45,7 +45,7 @@ describe('a standing approval', () => {
     ['a list argument', { n: [7, 8], deep: true }, true],
     ['a good value, but not of the other argument', { n: 1, deep: false }, false],
   ])('covers a list of values: %s', async (_, args, allowed) => {
-    const { isAllowed } = await granted({ conditions: { n: [1, '2', [7, 8]], deep: true } });
+    const { isAllowed } = await granted({ conditions: { n: [1, '2', [7, 8]], deep: true }, max_uses: 9 });
     expect(isAllowed(args)).toBe(allowed);
   });
 
@@ -79,7 +79,7 @@ describe('a standing approval', () => {
   });
 
   it('can be taken back', async () => {
-    const { approvals, isAllowed } = await granted({});
+    const { approvals, isAllowed } = await granted({ max_uses: 9 });
     const [standing] = approvals.listStanding();
     approvals.removeStanding(standing!.id);
     expect(isAllowed({ n: 1 })).toBe(false);
@@ -87,11 +87,13 @@ describe('a standing approval', () => {
   });
 
   it.each([
+    ['no limit', 'approve', {}],
+    ['conditions alone', 'approve', { conditions: { n: 1 } }],
     ['no uses', 'approve', { max_uses: 0 }],
     ['half a use', 'approve', { max_uses: 1.5 }],
     ['a time that has passed', 'approve', { until: '2026-03-01T12:00:00Z' }],
     ['a time that is none', 'approve', { until: 'tomorrow' }],
-    ['conditions that are a list', 'approve', { conditions: ['a'] as never }],
+    ['conditions that are a list', 'approve', { conditions: ['a'] as never, max_uses: 1 }],
     ['a no', 'deny', {}],
   ] as const)('is refused with %s, and nothing is decided', async (_, decision, standing) => {
     const { approvals } = await world();

@@ -90,12 +90,15 @@ export function createStandingApprovals(db: Database) {
   };
 }
 
-/** Checks what a person asked for; a limit that could never hold is told rather than saved. */
+/** Checks what a person asked for: never without an end, and a limit that could never hold is told rather than saved. */
 export function readLimits(
   limits: StandingLimits,
   now: Date,
 ): Pick<StandingApproval, 'conditions' | 'remaining' | 'until' | 'session_id'> {
   const { conditions = {}, max_uses: maxUses = null, until = null, session_id = null } = limits;
+  if (maxUses === null && until === null && session_id === null) {
+    throw invalid('say for how many calls (max_uses), until when (until) or in which conversation (session_id)');
+  }
   if (!isRecord(conditions)) throw invalid('conditions must name arguments and their values');
   if (maxUses !== null && (!Number.isSafeInteger(maxUses) || maxUses < 1)) {
     throw invalid('max_uses must be a whole number from 1');

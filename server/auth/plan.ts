@@ -1,4 +1,4 @@
-import type { Token } from '../../shared/template/parse.ts';
+import type { UrlPrefix } from '../../shared/template/expand-url.ts';
 import type { Scope, SecretPolicy } from '../../shared/template/scope.ts';
 import type { UrlEncoding } from '../../shared/template/url-encode.ts';
 
@@ -46,7 +46,7 @@ export type AuthPlan =
       readonly kind: 'exchange';
       readonly exchange: ExchangeRequest;
       /** Where the credential goes and which tokens decide it: a host that an argument names is put to the person first (K-61). */
-      readonly prefix: { readonly origin: string; readonly tokens: readonly Token[] };
+      readonly prefix: UrlPrefix;
     };
 
 /** Turns one kind of auth block into a plan. */

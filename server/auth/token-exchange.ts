@@ -10,14 +10,25 @@ export type SendExchange = (
   signal: StopSignal,
 ) => Promise<ExchangeAnswer>;
 
+/** Runs something later; the function it returns calls it off. */
+type After = (ms: number, run: () => void) => () => void;
+
+const realAfter: After = (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
 interface TokenExchangeDeps {
   send: SendExchange;
   now?: () => number;
+  after?: After;
   maxBearers?: number;
 }
 
 interface GetOptions {
   signal: StopSignal;
+  /** How long this caller can wait, if not as long as the exchange may take; it goes on for those who have more time. */
+  timeoutMs?: number;
   /** The bearer that was answered with 401: it is replaced, unless another call has already done so. */
   force?: string;
 }
@@ -41,7 +52,7 @@ export type TokenExchange = ReturnType<typeof createTokenExchange>;
 const REFRESH_BEFORE_MS = 60_000;
 
 /** Keeps bearers in memory, and nowhere else (C-76). However many calls need the same one, one exchange is made for all of them. */
-export function createTokenExchange({ send, now = Date.now, maxBearers = 1000 }: TokenExchangeDeps) {
+export function createTokenExchange({ send, now = Date.now, after = realAfter, maxBearers = 1000 }: TokenExchangeDeps) {
   const bearers = new Map<string, Bearer>();
   const flights = new Map<string, Flight>();
 
@@ -62,7 +73,7 @@ export function createTokenExchange({ send, now = Date.now, maxBearers = 1000 }:
 
   return {
     /** The bearer for a request, from memory while it is good. Ends early when this caller's signal does; other callers wait on. */
-    async get(exchange: ExchangeRequest, { signal, force }: GetOptions): Promise<Authorization> {
+    async get(exchange: ExchangeRequest, { signal, timeoutMs, force }: GetOptions): Promise<Authorization> {
       signal.throwIfAborted();
       const key = keyOf(exchange);
       const known = bearers.get(key);
@@ -71,33 +82,51 @@ export function createTokenExchange({ send, now = Date.now, maxBearers = 1000 }:
       }
       bearers.delete(key);
       const flight = flights.get(key) ?? start(key, exchange);
-      return authorization(
-        exchange,
-        await waitFor(flight, signal, () => {
-          if (flights.get(key) === flight) flights.delete(key);
-        }),
-      );
+      const drop = (): void => {
+        if (flights.get(key) === flight) flights.delete(key);
+      };
+      const late = (leave: (reason: unknown) => void) =>
+        timeoutMs === undefined ? () => undefined : after(timeoutMs, () => leave(tooLate(exchange)));
+      return authorization(exchange, await waitFor(flight, signal, late, drop));
     },
   };
 }
 
 /** Waits for a shared exchange; it is aborted only when nobody waits any more. */
-function waitFor(flight: Flight, signal: StopSignal, drop: () => void): Promise<Bearer> {
+function waitFor(
+  flight: Flight,
+  signal: StopSignal,
+  late: (leave: (reason: unknown) => void) => () => void,
+  drop: () => void,
+): Promise<Bearer> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const leave = (reason: unknown): void => {
+      stay();
       flight.waiting -= 1;
       if (flight.waiting === 0) {
         drop();
-        flight.controller.abort(signal.reason);
+        flight.controller.abort(reason);
       }
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is whatever the caller aborted with
-      reject(signal.reason);
+      reject(reason);
     };
-    const stay = (): void => signal.removeEventListener('abort', leave);
+    const onAbort = (): void => leave(signal.reason);
+    const callOff = late(leave);
+    const stay = (): void => {
+      callOff();
+      signal.removeEventListener('abort', onAbort);
+    };
     flight.waiting += 1;
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
     flight.bearer.then(resolve, reject).finally(stay);
   });
+}
+
+function tooLate(exchange: ExchangeRequest): ForgeError {
+  return new ForgeError(
+    'upstream_timeout',
+    `The token exchange with ${hostOf(exchange)} took longer than the call may.`,
+  );
 }
 
 async function run(

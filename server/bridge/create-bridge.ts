@@ -21,6 +21,8 @@ interface BridgeDeps {
   port: () => number;
   /** The owner's token, with which requests of a browser that may manage Forge are made. */
   token: () => string;
+  /** Masks secrets in what browsers report. */
+  redact: (text: string) => string;
 }
 
 /** Everything between Forge and the browsers. */
@@ -36,7 +38,16 @@ export interface Bridge {
  * Puts the bridge together. An id is given out once, whichever socket it goes over, and never starts over: a browser may bring an
  * answer to a question that an earlier run of Forge has asked.
  */
-export function createBridge({ db, log, clock = systemClock, version, keyFile, port, token }: BridgeDeps): Bridge {
+export function createBridge({
+  db,
+  log,
+  clock = systemClock,
+  version,
+  keyFile,
+  port,
+  token,
+  redact,
+}: BridgeDeps): Bridge {
   let lastId = randomInt(2 ** 47);
   const nextId = () => {
     lastId += 1;
@@ -45,7 +56,7 @@ export function createBridge({ db, log, clock = systemClock, version, keyFile, p
   const now = () => clock.now();
   const browsers = createBrowsers({ db, now });
   const pairings = createPairings({ now, newId: () => browsers.newId() });
-  const router = new InProcessRouter({ browsers, clock, nextId });
+  const router = new InProcessRouter({ browsers, clock, nextId, redact });
   const identity = createServerIdentity(keyFile);
   const managers = createManagers(db);
   const forwardApi = createForwardApi({ port, token });

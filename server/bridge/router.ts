@@ -71,6 +71,7 @@ interface RouterDeps {
   browsers: Pick<Browsers, 'find' | 'list'>;
   clock: Clock;
   nextId: () => number;
+  redact: (text: string) => string;
 }
 
 const MAX_IN_FLIGHT = 100;
@@ -188,7 +189,7 @@ export class InProcessRouter implements BridgeRouter {
   reply(browserId: string, reply: Reply): boolean {
     const flight = this.#flights.get(reply.id);
     if (flight?.browserId !== browserId) return this.#givenUp.take(reply.id, browserId);
-    if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error), browserId), true);
+    if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error, this.#deps.redact), browserId), true);
     else flight.arrive(reply);
     return true;
   }

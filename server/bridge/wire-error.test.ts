@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../shared/errors.ts';
+import { createRedactor } from '../secrets/redact.ts';
 import { errorOfWire } from './wire-error.ts';
+
+const asIs = (text: string): string => text;
 
 describe('what a browser reports', () => {
   it.each([
@@ -11,7 +14,7 @@ describe('what a browser reports', () => {
     'script_failed',
     'tab_closed',
   ])('keeps the code %s and its hint', (code) => {
-    const error = errorOfWire({ code, message: 'what happened' });
+    const error = errorOfWire({ code, message: 'what happened' }, asIs);
     expect(error).toMatchObject({ code, message: 'what happened', hint: ERRORS[code as keyof typeof ERRORS].hint });
   });
 
@@ -25,27 +28,41 @@ describe('what a browser reports', () => {
     'shutting_down',
     'approval_required',
   ])('takes the code %j for a failure of the tool', (code) => {
-    expect(errorOfWire({ code, message: 'x' }).code).toBe('tool_error');
+    expect(errorOfWire({ code, message: 'x' }, asIs).code).toBe('tool_error');
   });
 
   it('says something when the browser does not', () => {
-    expect(errorOfWire({ code: 'tab_closed', message: ' \n' }).message).toBe('the browser reported tab_closed');
+    expect(errorOfWire({ code: 'tab_closed', message: ' \n' }, asIs).message).toBe('the browser reported tab_closed');
   });
 
   it('cleans and cuts what may be a page’s own words', () => {
-    const { message, hint } = errorOfWire({
+    const said = {
       code: 'script_failed',
       message: `a\u0000\u001b[2Jb\u202e\nc${'x'.repeat(5000)}`,
       hint: `\ud800${'y'.repeat(900)}`,
-    });
+    };
+    const { message, hint } = errorOfWire(said, asIs);
     expect(message.startsWith('a  [2Jb \ncxxx')).toBe(true);
     expect(message).toHaveLength(2001);
     expect(hint).toHaveLength(501);
     expect(hint.isWellFormed()).toBe(true);
   });
 
+  it('masks a secret before it cuts it in two', () => {
+    const redactor = createRedactor();
+    redactor.add('correct-horse-battery');
+    const said = (chars: number) => `${'x'.repeat(chars - 10)}correct-horse-battery${'y'.repeat(100)}`;
+    const wire = { code: 'script_failed', message: said(2000), hint: said(500) };
+    const { message, hint } = errorOfWire(wire, (text) => redactor.redact(text));
+    expect([message.slice(-11), hint.slice(-11)]).toEqual(['[secret]yy…', '[secret]yy…']);
+  });
+
   it('hands small details on and drops large ones', () => {
-    expect(errorOfWire({ code: 'script_failed', message: 'x', details: { line: 3 } }).details).toEqual({ line: 3 });
-    expect(errorOfWire({ code: 'script_failed', message: 'x', details: 'x'.repeat(5000) }).details).toBeUndefined();
+    expect(errorOfWire({ code: 'script_failed', message: 'x', details: { line: 3 } }, asIs).details).toEqual({
+      line: 3,
+    });
+    expect(
+      errorOfWire({ code: 'script_failed', message: 'x', details: 'x'.repeat(5000) }, asIs).details,
+    ).toBeUndefined();
   });
 });

@@ -15,12 +15,12 @@ const NOT_FOR_BROWSERS: ReadonlySet<string> = new Set<ErrorCode>([
   'disk_write_failed',
 ]);
 
-/** What a browser reports, as a failure of the table. Its texts may quote a page, so they are cleaned and cut. */
-export function errorOfWire({ code, message, hint, details }: WireError): ForgeError {
+/** What a browser reports, as a failure of the table. Its texts may quote a page, so they are cleaned and cut; secrets are masked first, since half of one is not recognised. */
+export function errorOfWire({ code, message, hint, details }: WireError, redact: (text: string) => string): ForgeError {
   const known = isKnown(code) ? code : 'tool_error';
-  const said = cleanText(message, MAX_MESSAGE);
-  return new ForgeError(known, said === '' ? `the browser reported ${cleanText(code, 60)}` : said, {
-    ...(hint === undefined ? {} : { hint: cleanText(hint, MAX_HINT) }),
+  const said = cleanText(redact(message), MAX_MESSAGE);
+  return new ForgeError(known, said === '' ? `the browser reported ${cleanText(redact(code), 60)}` : said, {
+    ...(hint === undefined ? {} : { hint: cleanText(redact(hint), MAX_HINT) }),
     ...(details === undefined || JSON.stringify(details).length > MAX_DETAILS ? {} : { details }),
   });
 }

@@ -135,7 +135,8 @@ export class Catalog {
   }
 
   #lookFor(id: string): ToolEntry | null {
-    const [connectorId = '', name = ''] = id.split('.', 2);
+    const [connectorId = '', name = '', ...more] = id.split('.');
+    if (more.length > 0) return null;
     const owner = this.#owners.get(connectorId);
     const found = this.#toolIn(owner ?? connectorId, connectorId, name);
     if (found !== null) return found;

@@ -9,10 +9,15 @@ const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 export type Access = ReturnType<typeof openAccess>;
 
-/** The one token that opens Forge, and the cookie made from it. Made at the first start, kept in a private file. */
-export function openAccess(tokenFile: string, random: (size: number) => Buffer = randomBytes) {
+/** The one token that opens Forge, and the cookie made from it. Made at the first start, kept in a private file; `onToken` hears of it first. */
+export function openAccess(
+  tokenFile: string,
+  onToken: (token: string) => void = () => undefined,
+  random: (size: number) => Buffer = randomBytes,
+) {
   let token = readToken(tokenFile);
   if (token === null) token = makeToken();
+  onToken(token);
   let tokenBytes = Buffer.from(token);
 
   function makeToken(): string {
@@ -34,6 +39,7 @@ export function openAccess(tokenFile: string, random: (size: number) => Buffer =
     sessionSeconds: SESSION_SECONDS,
     rotate(): string {
       token = makeToken();
+      onToken(token);
       tokenBytes = Buffer.from(token);
       return token;
     },

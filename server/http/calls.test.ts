@@ -72,6 +72,9 @@ describe('calling a tool', () => {
     const unknown = await call(forge, 'demo.gett');
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'tool_not_found']);
     expect(unknown.body.error.message).toContain('demo.get');
+    expect((await call(forge, 'demo.get.anything', { id: '1' })).status).toBe(404);
+    const allowed = await forge.request('POST', '/api/approvals/standing', { tool_id: 'demo.wipe.x', max_uses: 1 });
+    expect([allowed.status, allowed.body.error.code]).toEqual([404, 'tool_not_found']);
     expect((await call(forge, 'demo.page')).body.error.code).toBe('extension_missing');
     await forge.request('PATCH', '/api/connectors/demo', { enabled: false });
     expect((await call(forge, 'demo.echo', { text: 'x' })).body.error.code).toBe('connector_disabled');

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../shared/json.ts';
+import type { Redactor } from '../secrets/redact.ts';
 import { clipText } from './cut-text.ts';
 import { headOf } from './measure.ts';
 import { ownJson } from './path.ts';
@@ -10,18 +11,28 @@ const MAX_LEVELS = 4;
 /** Where services put the reason, most telling first. */
 const REASON_KEYS = ['message', 'error', 'error_description', 'errors', 'errorMessages', 'detail', 'details', 'title'];
 
+/** Masks secrets in what is about to be cut: a half of one would not be recognised afterwards. */
+export type CutRedactor = Pick<Redactor, 'redact' | 'redactValue'>;
+
 /** What the body of a failed request says, in at most 1,000 characters; empty when it says nothing. */
-export function errorTextOf(body: ReadBody): string {
+export function errorTextOf(body: ReadBody, redactor: CutRedactor): string {
   switch (body.kind) {
     case 'empty':
       return '';
     case 'binary':
       return `(a file of type ${body.contentType})`;
     case 'json':
-      return clipText(reasonsIn(body.value, MAX_LEVELS).join('; ') || headOf(body.value, MAX_CHARS + 1), MAX_CHARS);
-    case 'text':
-      return clipText(body.isHtml ? textOfHtml(body.text) : body.text.trim(), MAX_CHARS);
+      return jsonText(redactor.redactValue(body.value));
+    case 'text': {
+      const clean = redactor.redact(body.text);
+      // A page spells some characters as entities, so a secret may show only in its words.
+      return clipText(body.isHtml ? redactor.redact(textOfHtml(clean)) : clean.trim(), MAX_CHARS);
+    }
   }
+}
+
+function jsonText(value: JsonValue): string {
+  return clipText(reasonsIn(value, MAX_LEVELS).join('; ') || headOf(value, MAX_CHARS + 1), MAX_CHARS);
 }
 
 function reasonsIn(value: JsonValue, levels: number): string[] {

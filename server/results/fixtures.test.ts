@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from '../config.ts';
 import { readPackageFolder } from '../connectors/package-files.ts';
 import { lintPackage } from '../connectors/read-package.ts';
 import { FORGE_VERSION } from '../version.ts';
+import { createRedactor } from '../secrets/redact.ts';
 import { normaliseHttp } from './normalise.ts';
 
 interface Fixture {
@@ -55,6 +56,7 @@ describe('W-07 W-08 the results of the bundled connectors', () => {
         redirectedTo: null,
       },
       {
+        redactor: createRedactor(),
         projection: tool,
         captureHeaders: tool.request.capture_response_headers ?? [],
         files: {

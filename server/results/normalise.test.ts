@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { growth, LINEAR } from '../../shared/testing/processor-time.ts';
+import { createRedactor } from '../secrets/redact.ts';
 import { tempDir } from '../store/testing/temp-dir.ts';
 import { createFileStore } from './files.ts';
 import { normaliseHttp, normaliseShell, type HttpAnswer, type Outcome, type ShellAnswer } from './normalise.ts';
@@ -25,12 +26,22 @@ function http(
     ...answer,
     body: bytes,
   };
-  return normaliseHttp(full, { projection, captureHeaders: ['X-More-Data', 'Location'], files });
+  return normaliseHttp(full, {
+    projection,
+    captureHeaders: ['X-More-Data', 'Location'],
+    files,
+    redactor: createRedactor(),
+  });
 }
 
 function shell(answer: Partial<ShellAnswer>, projection: Projection = {}, okExitCodes?: number[]): Outcome {
   const full = { exitCode: 0, signal: null, stdout: '', stderr: '', droppedBytes: 0, ...answer };
-  return normaliseShell(full, { program: 'git', projection, ...(okExitCodes === undefined ? {} : { okExitCodes }) });
+  return normaliseShell(full, {
+    redactor: createRedactor(),
+    program: 'git',
+    projection,
+    ...(okExitCodes === undefined ? {} : { okExitCodes }),
+  });
 }
 
 describe('the result of an http tool', () => {

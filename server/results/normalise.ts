@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, isForgeError, type ErrorCode, type ForgeError } from '../../shared/errors.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts';
-import { errorTextOf } from './error-text.ts';
+import { errorTextOf, type CutRedactor } from './error-text.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { extensionOf } from './media-type.ts';
 import { looksLikeJson, parseJson, parseJsonLines } from './parse-json.ts';
@@ -76,12 +76,12 @@ const LOGIN_ADDRESS = /log[-_]?[io]n|sign[-_]?in|\bsso\b|oauth|\bauth\b|saml/i;
 /** Makes a result of an HTTP response, or an error that says what the service answered. */
 export function normaliseHttp(
   answer: HttpAnswer,
-  options: { projection: Projection; captureHeaders: readonly string[]; files: FileStore },
+  options: { projection: Projection; captureHeaders: readonly string[]; files: FileStore; redactor: CutRedactor },
 ): Outcome {
   const line = responseLine(answer, options.captureHeaders);
   if (answer.redirectedTo !== null) return redirected(line, answer.redirectedTo);
   const body = readHttpBody(answer.headers, answer.body);
-  if (answer.status >= 400) return refused(line, body, headerOf(answer.headers, 'retry-after'));
+  if (answer.status >= 400) return refused(line, body, headerOf(answer.headers, 'retry-after'), options.redactor);
   if (body.kind === 'binary') {
     const filename = body.filename ?? nameFromUrl(answer.url, body.contentType);
     const file = options.files.save({ filename, bytes: answer.body, contentType: body.contentType });
@@ -98,10 +98,11 @@ export function normaliseHttp(
 /** Makes a result of what a program printed, or an error of how it failed. */
 export function normaliseShell(
   answer: ShellAnswer,
-  options: { program?: string; projection?: Projection; okExitCodes?: readonly number[] } = {},
+  options: { redactor: CutRedactor; program?: string; projection?: Projection; okExitCodes?: readonly number[] },
 ): Outcome {
-  const { program = 'the command', projection = NO_PROJECTION, okExitCodes = [0] } = options;
-  if (answer.exitCode === null || !okExitCodes.includes(answer.exitCode)) return failedProgram(answer, program);
+  const { redactor, program = 'the command', projection = NO_PROJECTION, okExitCodes = [0] } = options;
+  if (answer.exitCode === null || !okExitCodes.includes(answer.exitCode))
+    return failedProgram(answer, program, redactor);
   // Many programs report what they did on stderr only, and an empty result says less.
   const text = trimLines(answer.stdout) || trimLines(answer.stderr);
   if (answer.droppedBytes > 0) {
@@ -114,14 +115,14 @@ export function normaliseShell(
 /** Makes a result of what a terminal printed, or an error that keeps what it printed last (W-11). */
 export function normaliseSsh(
   answer: SshAnswer,
-  { projection = NO_PROJECTION }: { projection?: Projection } = {},
+  { redactor, projection = NO_PROJECTION }: { redactor: CutRedactor; projection?: Projection },
 ): Outcome {
   const { failure: failed, captured, droppedBytes } = answer;
   const text = trimLines(answer.output);
   if (failed !== null) {
     const { code, message, hint, details } = failed;
     const more = isRecord(details) ? (details as JsonObject) : {}; // what the runner says in JSON values
-    return failure(code, message, { hint, details: { ...more, output: tail(text), captured } });
+    return failure(code, message, { hint, details: { ...more, output: tail(text, redactor), captured } });
   }
   const output = droppedBytes > 0 ? `[the first ${droppedBytes} bytes were dropped]\n${text}` : text;
   return { ok: true, value: projectResult({ ok: true, output, captured }, projection), files: [] };
@@ -184,8 +185,8 @@ function redirected(line: ResponseLine, target: string): Outcome {
   return failure('login_required', message, { hint, details });
 }
 
-function refused(line: ResponseLine, body: ReadBody, retryAfter: string | undefined): Outcome {
-  const said = errorTextOf(body);
+function refused(line: ResponseLine, body: ReadBody, retryAfter: string | undefined, redactor: CutRedactor): Outcome {
+  const said = errorTextOf(body, redactor);
   const message = said === '' ? describeLine(line) : `${describeLine(line)}: ${said}`;
   const code = line.status === 401 ? 'login_required' : 'upstream_error';
   return failure(code, message, { ...refusedHint(line.status, retryAfter), details: { status: line.status } });
@@ -212,11 +213,11 @@ function nameFromUrl(url: string, contentType: string): string {
   return last.includes('.') ? last : last + extension;
 }
 
-function failedProgram(answer: ShellAnswer, program: string): Outcome {
+function failedProgram(answer: ShellAnswer, program: string, redactor: CutRedactor): Outcome {
   const { exitCode, signal } = answer;
   const how = exitCode === null ? `was ended by ${signal ?? 'the system'}` : `exited with code ${exitCode}`;
-  const said = tail(trimLines(answer.stderr) || trimLines(answer.stdout));
-  const printed = trimLines(answer.stderr) === '' ? '' : tail(trimLines(answer.stdout));
+  const said = tail(trimLines(answer.stderr) || trimLines(answer.stdout), redactor);
+  const printed = trimLines(answer.stderr) === '' ? '' : tail(trimLines(answer.stdout), redactor);
   return failure('command_failed', `${program} ${how}${said === '' ? ' and printed nothing' : `: ${said}`}`, {
     ...(exitCode === 1 && said === '' ? { hint: 'Many programs end like this when they found nothing.' } : {}),
     details: {
@@ -232,8 +233,9 @@ function trimLines(text: string): string {
   return text.replace(/^(?:[ \t\r]*\n)+/, '').trimEnd();
 }
 
-function tail(text: string): string {
-  return text.length <= TAIL_CHARS ? text : `…${text.slice(-TAIL_CHARS).toWellFormed()}`;
+function tail(text: string, redactor: CutRedactor): string {
+  const clean = redactor.redact(text);
+  return clean.length <= TAIL_CHARS ? clean : `…${clean.slice(-TAIL_CHARS).toWellFormed()}`;
 }
 
 function messageOf(error: JsonValue): string {

@@ -109,10 +109,20 @@ describe('createRedactor', () => {
     expect(redactor.redact('first-secret second-secret')).toBe('[secret] [secret]');
   });
 
-  it('remembers as many as it may and forgets the one added longest ago', () => {
-    const redactor = createRedactor({ maxSecrets: 2 });
-    for (const secret of ['one-secret', 'two-secret', 'one-secret', 'six-secret']) redactor.add(secret);
+  it('remembers as many passing ones as it may and forgets the one that came longest ago', () => {
+    const redactor = createRedactor({ maxPassing: 2 });
+    for (const secret of ['one-secret', 'two-secret', 'one-secret', 'six-secret']) redactor.addPassing(secret);
     expect(redactor.redact('one-secret two-secret six-secret')).toBe('[secret] two-secret [secret]');
+  });
+
+  it('never forgets a saved one, however many there are and whatever passes', () => {
+    const redactor = createRedactor({ maxPassing: 2 });
+    const saved = Array.from({ length: 700 }, (_, index) => `saved-secret-${index}.`);
+    redactor.addPassing('saved-secret-0.');
+    for (const secret of saved) redactor.add(secret);
+    for (const secret of ['saved-secret-1.', 'one-secret', 'two-secret', 'six-secret']) redactor.addPassing(secret);
+    expect(redactor.redact(saved.join(' '))).toBe(saved.map(() => '[secret]').join(' '));
+    expect(redactor.redact('one-secret two-secret six-secret')).toBe('one-secret [secret] [secret]');
   });
 
   it('masks a long key also where it was cut off', () => {

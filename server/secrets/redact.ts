@@ -16,7 +16,10 @@ const SHORT_CHARS = 200;
 const MAX_SEEN = 500;
 
 export interface Redactor {
+  /** A secret that a person has saved, or Forge's own: it is known for good. */
   add(secretText: string): void;
+  /** A secret of a call, such as a bearer: one that comes and goes, so only the last ones are known. */
+  addPassing(secretText: string): void;
   redact(text: string): string;
   /** Strings, object keys and numbers of a JSON value; the value itself is not changed. */
   redactValue(value: JsonValue): JsonValue;
@@ -31,6 +34,8 @@ export interface Redactor {
   textsJson(texts: Readonly<Record<string, string>>): string;
   /** A file, whatever it holds; it stays as it is when no secret is in it. */
   redactBytes(bytes: Uint8Array): Uint8Array;
+  /** The end of a text whose beginning is left out; a secret that began there is masked as well. */
+  redactAfter(before: string, text: string): string;
   /** For a text that comes in parts: one that may end in the beginning of a secret is held back until the next. */
   stream(): RedactedStream;
 }
@@ -43,11 +48,13 @@ interface RedactedStream {
 
 /**
  * Replaces known secrets, in every spelling, by `[secret]`.
- * It remembers a limited number of them and forgets the one that was added longest ago.
+ * Of those that come and go it remembers a limited number and forgets the one that was added longest ago.
  */
-export function createRedactor(options: { maxSecrets?: number } = {}): Redactor {
-  const { maxSecrets = 500 } = options;
+export function createRedactor(options: { maxPassing?: number } = {}): Redactor {
+  const { maxPassing = 500 } = options;
   const known = new Map<string, Set<string>>();
+  /** Those of the known ones that may be forgotten, in the order in which they came. */
+  const passing = new Set<string>();
   let find: PatternSearch | undefined;
   let findBytes: PatternSearch | undefined;
   let findInJson: PatternSearch | undefined;
@@ -66,22 +73,32 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
     return findInJson(json).length > 0;
   };
 
+  const learn = (secretText: string): void => {
+    known.set(secretText, secretVariants(secretText));
+    seen.clear();
+    written.clear();
+    find = undefined;
+    findBytes = undefined;
+    findInJson = undefined;
+  };
+
   return {
     add: (secretText) => {
       if (secretText.length < MIN_SECRET_CHARS) return;
-      const variants = known.get(secretText);
-      known.delete(secretText);
-      known.set(secretText, variants ?? secretVariants(secretText));
-      if (variants !== undefined) return;
-      seen.clear();
-      written.clear();
-      find = undefined;
-      findBytes = undefined;
-      findInJson = undefined;
-      for (const [oldest] of known) {
-        if (known.size <= maxSecrets) break;
-        known.delete(oldest);
-      }
+      if (!known.has(secretText)) learn(secretText);
+      passing.delete(secretText);
+    },
+    addPassing: (secretText) => {
+      if (secretText.length < MIN_SECRET_CHARS) return;
+      const isSaved = known.has(secretText) && !passing.has(secretText);
+      if (isSaved) return;
+      if (!known.has(secretText)) learn(secretText);
+      passing.delete(secretText);
+      passing.add(secretText);
+      const [oldest] = passing;
+      if (passing.size <= maxPassing || oldest === undefined) return;
+      passing.delete(oldest);
+      known.delete(oldest);
     },
     redact,
     redactValue,
@@ -108,6 +125,11 @@ export function createRedactor(options: { maxSecrets?: number } = {}): Redactor 
         return found.length === 0 ? null : masked(view, found);
       });
       return cleaner === whole ? bytes : cleaner;
+    },
+    redactAfter: (before, text) => {
+      const stream = createStream(() => (known.size === 0 ? null : search()));
+      stream.push(before);
+      return stream.push(text) + stream.end();
     },
     stream: () => createStream(() => (known.size === 0 ? null : search())),
   };

@@ -1,3 +1,4 @@
+import { briefValue } from '../../shared/brief-value.ts';
 import { isRecord, type JsonValue } from '../../shared/json.ts';
 import type { SettingField } from '../../shared/manifest/schema/settings.ts';
 
@@ -82,6 +83,5 @@ function kindOf(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';
-  const shown = JSON.stringify(value);
-  return shown.length > 40 ? `${shown.slice(0, 37)}…` : shown;
+  return briefValue(value, 40);
 }

@@ -1,3 +1,4 @@
+import { briefValue } from '../../shared/brief-value.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { INSTANCES_FIELD } from '../../shared/manifest/connector.ts';
@@ -17,7 +18,7 @@ export function overlayInstance(settings: ResolvedSettings, chosen: string | und
   if (row === undefined) {
     throw new ForgeError(
       'unknown_instance',
-      `there is no instance called ${JSON.stringify(chosen?.slice(0, 80))}; there are ${names.join(', ')}`,
+      `there is no instance called ${briefValue(chosen)}; there are ${names.join(', ')}`,
     );
   }
   return { ...rest, ...row };

@@ -1,15 +1,16 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { secretPaths } from '../../shared/manifest/capabilities.ts';
-import { INSTANCES_FIELD, type ConnectorPackage } from '../../shared/manifest/connector.ts';
+import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { SettingField } from '../../shared/manifest/schema/settings.ts';
 import type { Secret } from '../../shared/secret.ts';
 import { databaseFile, storeCorrupt } from '../store/sqlite-errors.ts';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
-import { rowsOf, type SettingsDocument } from './document.ts';
+import type { SettingsDocument } from './document.ts';
 import { headerSettings } from './header-settings.ts';
 import { placeText } from './place.ts';
 import { leftoverFields, maskDocument, missingFields } from './read.ts';
+import { savedNames } from './saved-names.ts';
 import { resolveSettings, type ResolvedSettings, type SettingsSource } from './resolve.ts';
 import { applyValues, type SettingIssue } from './save.ts';
 import { hasPlainSecret, mapSealed, sealPlain } from './sealed-fields.ts';
@@ -35,6 +36,11 @@ export interface SettingsView {
 
 type Packaged = Pick<ConnectorPackage, 'id' | 'settings'>;
 
+interface SavedNames {
+  version: number;
+  byInstance: Map<string | undefined, ReadonlySet<string>>;
+}
+
 interface Saved {
   document: SettingsDocument;
   revision: number;
@@ -47,7 +53,7 @@ export class Settings {
   readonly #secrets: SecretBox;
   readonly #now: () => Date;
   readonly #resolved = new WeakMap<Packaged, { version: number; values: ResolvedSettings }>();
-  readonly #saved = new WeakMap<Packaged, { version: number; names: ReadonlySet<string> }>();
+  readonly #saved = new WeakMap<Packaged, SavedNames>();
   /** Counts changes; one process owns the database, so nothing changes without it. */
   #version = 0;
 
@@ -108,14 +114,18 @@ export class Settings {
     return values;
   }
 
-  /** Names of settings a person has saved a value for, the columns of rows included. */
-  saved(pack: Packaged): ReadonlySet<string> {
-    const kept = this.#saved.get(pack);
-    if (kept?.version === this.#version) return kept.names;
-    const { document } = this.#readSealed(pack);
-    const columns = rowsOf(document[INSTANCES_FIELD]).flatMap((row) => Object.keys(row));
-    const names = new Set([...Object.keys(document), ...columns]);
-    this.#saved.set(pack, { version: this.#version, names });
+  /** Names of settings that hold what a person has saved, seen through one row of instances: the first one if none is named. */
+  saved(pack: Packaged, instance?: string): ReadonlySet<string> {
+    let kept = this.#saved.get(pack);
+    if (kept?.version !== this.#version) {
+      kept = { version: this.#version, byInstance: new Map() };
+      this.#saved.set(pack, kept);
+    }
+    let names = kept.byInstance.get(instance);
+    if (names === undefined) {
+      names = savedNames(pack.settings, this.#readSealed(pack).document, instance);
+      kept.byInstance.set(instance, names);
+    }
     return names;
   }
 

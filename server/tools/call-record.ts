@@ -5,6 +5,7 @@ import type { Job } from '../runners/job.ts';
 import type { Response } from '../runners/response.ts';
 import type { CallAnswer, CallRequest } from './call-tool.ts';
 import type { Finished } from './finish-result.ts';
+import type { Preview } from './preview-job.ts';
 import type { Approval, Hooks, RecordedCall } from './hooks.ts';
 
 /** Failures that are not a tool's result: nothing was there to call, or Forge itself is in trouble. */
@@ -60,7 +61,7 @@ export class CallRecord {
       : { kind: 'failed', ...base, error: finished.error };
   }
 
-  dryRun(job: Job): CallAnswer {
+  dryRun(job: Preview): CallAnswer {
     this.#isRecorded = false;
     return { kind: 'dry-run', callId: this.#id, job };
   }

@@ -8,6 +8,7 @@ import { isReadOnlyTool } from './caller-limits.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
 import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.ts';
+import { previewJob, type Preview } from './preview-job.ts';
 import { readScope } from './read-scope.ts';
 import { resolveTool } from './resolve-tool.ts';
 import type { RunTool } from './run-tool.ts';
@@ -46,7 +47,7 @@ export type CallAnswer =
   | ({ kind: 'done'; callId: string; durationMs: number; watchId?: string } & Extract<Finished, { ok: true }>)
   | { kind: 'failed'; callId: string; durationMs: number; error: ForgeError }
   | { kind: 'approval'; callId: string; approvalId: string; reason: string }
-  | { kind: 'dry-run'; callId: string; job: Expanded['job'] };
+  | { kind: 'dry-run'; callId: string; job: Preview };
 
 /** Everything a tool call goes through, whoever asked for it. Nobody else composes these stages. */
 export async function callTool(deps: CallDeps, request: CallRequest): Promise<CallAnswer> {
@@ -67,7 +68,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     call.stage('governance');
     const expanded = expand(entry, scope, request.dryRun === true ? 'mask' : 'reveal');
     call.stage('expand', entry, expanded.job);
-    if (request.dryRun === true) return call.dryRun(expanded.job);
+    if (request.dryRun === true) return call.dryRun(previewJob(expanded));
     const approval = approve(hooks, entry, scope, request, expanded);
     call.stage('approval');
     if (!approval.allowed) return call.waits(approval);

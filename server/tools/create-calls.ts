@@ -43,7 +43,7 @@ export function createCalls(deps: CreateCallsDeps) {
   const run = createRunTool(runners, {
     get: async (request, options) => {
       const authorization = await exchange.get(request, options);
-      deps.redactor.add(authorization.bearer);
+      deps.redactor.addPassing(authorization.bearer);
       return authorization;
     },
   });
@@ -128,7 +128,7 @@ function createHooks({ approvals, log, redactor, watch, onRecorded }: CreateCall
   });
   return {
     policy: (entry, args, caller) => {
-      if (entry.tool.protocol === 'ssh') for (const secret of credentialsIn(args)) redactor.add(secret);
+      if (entry.tool.protocol === 'ssh') for (const secret of credentialsIn(args)) redactor.addPassing(secret);
       requireWithinLimits(entry, caller.limits);
     },
     governance: () => undefined,

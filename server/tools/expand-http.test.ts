@@ -170,6 +170,27 @@ describe('http requests', () => {
     ]);
   });
 
+  it.each([
+    ['http://{settings.h}/x', 'setting'],
+    ['{settings.u}/x', 'setting'],
+    ['http://{settings.h}:8080/x', 'setting'],
+    ['http://{settings.h}:{settings.port}/x', 'setting'],
+    ['http://{settings.h}:{settings.unsaved}/x', 'setting'],
+    ['http://{settings.v6}:8080/x', 'setting'],
+    ['http://127.0.0.1:{settings.port}/x', 'manifest'],
+    ['http://{settings.h}.evil.test/x', 'manifest'],
+    ['http://evil-{settings.h}/x', 'manifest'],
+    ['http://{settings.h}.{settings.h}/x', 'manifest'],
+    ['http://{settings.h}{settings.unsaved}/x', 'manifest'],
+    ['http://{settings.unsaved}:{settings.port}/x', 'manifest'],
+    ['http://{settings.h}:{args.p}/x', 'argument'],
+  ])('K-61 a host is the person’s own only where all of its name is a setting: %s', (url, from) => {
+    const rest = http(`{ url: '${url}' }`, 'settings: { h: {}, u: {}, port: {}, v6: {}, unsaved: {} }');
+    const settings = { h: 'h', u: 'http://u.test', port: '81', v6: '[::1]', unsaved: '82' };
+    const saved = new Set(['h', 'u', 'port', 'v6']);
+    expect(expand(rest, { settings, saved, args: { p: '83' } }).hosts).toMatchObject([{ from }]);
+  });
+
   it('C-63 C-64 C-65 plans a token exchange with its own host', () => {
     const { auth, hosts } = expand(
       http(

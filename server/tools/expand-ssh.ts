@@ -1,3 +1,4 @@
+import { briefValue } from '../../shared/brief-value.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { SshTool } from '../../shared/manifest/connector.ts';
 import { patternProblem } from '../../shared/manifest/ssh-pattern.ts';
@@ -81,10 +82,7 @@ function timeoutOf(tool: SshWork, scope: CallScope, options: FillOptions): numbe
   if (text === '') return tool.timeout_ms;
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0) return Math.min(seconds, MAX_TIMEOUT_SEC) * 1000;
-  throw new ForgeError(
-    'invalid_argument',
-    `the timeout must be a number of seconds, not ${JSON.stringify(text.slice(0, 60))}`,
-  );
+  throw new ForgeError('invalid_argument', `the timeout must be a number of seconds, not ${briefValue(text)}`);
 }
 
 function allowDash(tool: SshWork): ReadonlySet<string> {

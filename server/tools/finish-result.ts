@@ -45,7 +45,7 @@ export interface FinishDeps {
 export function createFinishResult({ results, files: kept, redactor }: FinishDeps): FinishResult {
   const files = redactedFiles(kept, redactor);
   return (tool, response) => {
-    const outcome = normalise(tool, response, files);
+    const outcome = normalise(tool, response, files, redactor);
     if (!outcome.ok) {
       const { code, message, hint, details } = outcome.error;
       const clean = details === undefined ? {} : { details: redactor.redactValue(details) };
@@ -89,17 +89,17 @@ function redactedFiles(files: FileStore, redactor: Redactor): FileStore {
   };
 }
 
-function normalise(tool: Tool, response: Response, files: FileStore): Outcome {
+function normalise(tool: Tool, response: Response, files: FileStore, redactor: Redactor): Outcome {
   // A tool carries its own projection; the same object each time, so that it is compiled once.
   const projection: Projection = tool;
   if (response.kind === 'shell') {
     const okExitCodes = tool.protocol === 'shell' ? tool.ok_exit_codes : [0];
-    return normaliseShell(response, { program: programOf(tool), projection, okExitCodes });
+    return normaliseShell(response, { redactor, program: programOf(tool), projection, okExitCodes });
   }
-  if (response.kind === 'ssh') return normaliseSsh(response, { projection });
+  if (response.kind === 'ssh') return normaliseSsh(response, { redactor, projection });
   if (response.kind === 'browser') return normaliseScript(response.text, { files, projection });
   const captureHeaders = tool.protocol === 'http' ? (tool.request.capture_response_headers ?? []) : [];
-  return normaliseHttp(response, { projection, captureHeaders, files });
+  return normaliseHttp(response, { projection, captureHeaders, files, redactor });
 }
 
 function programOf(tool: Tool): string {

@@ -85,7 +85,11 @@ class LogEntry implements CallEntry {
   /** Each text is redacted by itself: most come again with every call, and the redactor knows their JSON. */
   get trace() {
     const request = jobJson(this.#call.trace.job, this.#redactor);
-    return new JsonText(`{"request":${request},"response":${responseJson(this.#call, this.#redactor)}}`);
+    const { kind } = this.#call.caller;
+    // A caller's kind is one of a few words, and a part of the trace, so that rows of before keep their hashes.
+    return new JsonText(
+      `{"caller_kind":"${kind}","request":${request},"response":${responseJson(this.#call, this.#redactor)}}`,
+    );
   }
 }
 
@@ -101,17 +105,20 @@ function msJson(ms: number): string {
   return `${(us - rest) / 1000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
-/** Redacted before it is cut: half a secret at the edge would not be recognised. */
-function head(text: string, chars: number, redactor: Redactor): string {
-  return redactor.redact(text.slice(0, chars * 2)).slice(0, chars);
+/**
+ * Redacted before it is cut: half a secret at the edge would not be recognised. Twice as much is looked at, so the edge of that is
+ * far behind the cut, unless masks have drawn it near; then what may be the beginning of a secret is left out.
+ */
+function head(text: string, chars: number, redactor: Redactor, isWhole = text.length <= chars * 2): string {
+  const seen = text.slice(0, chars * 2);
+  const clean = redactor.redact(seen);
+  if (isWhole || clean.length >= seen.length) return clean.slice(0, chars);
+  return redactor.stream().push(seen).slice(0, chars);
 }
 
 /** The end of what a terminal printed says how it went. */
 function tail(text: string, chars: number, redactor: Redactor): string {
-  return redactor
-    .redact(text.slice(-chars * 2))
-    .slice(-chars)
-    .toWellFormed();
+  return redactor.redact(text).slice(-chars).toWellFormed();
 }
 
 function jobJson(job: Job | null, redactor: Redactor): string {
@@ -141,8 +148,10 @@ function responseJson({ caller, error, trace: { response } }: RecordedCall, reda
   const chars = caller.name === 'settings' ? TRIED_CHARS : error === null ? OK_HEAD_CHARS : HEAD_CHARS;
   if (response.kind !== 'http') return cleanJson(traceResponse(response, chars, redactor), redactor);
   const { status, statusText, headers, body } = response;
-  const text = body.subarray(0, chars * 2 * MAX_CHAR_BYTES).toString('utf8');
-  const [said, begin] = [redactor.textJson(statusText), JSON.stringify(head(text, chars, redactor))];
+  const seen = body.subarray(0, chars * 2 * MAX_CHAR_BYTES);
+  const text = seen.toString('utf8');
+  const isWhole = seen.length === body.length && text.length <= chars * 2;
+  const [said, begin] = [redactor.textJson(statusText), JSON.stringify(head(text, chars, redactor, isWhole))];
   return `{"status":${status},"status_text":${said},"headers":${redactor.textsJson(headers)},"head":${begin}}`;
 }
 

@@ -2,7 +2,6 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
-import { clipText } from '../results/cut-text.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { expandSshTool } from './expand-ssh.ts';
 import { fillOkTemplate } from './ok-template.ts';
@@ -36,7 +35,7 @@ export async function probeHost(
   steps.pass('answer');
   const { failure, output } = response;
   if (failure !== null) return steps.outcome(false, failure.message, { hint: failure.hint });
-  const said = clipText(output.trim(), MAX_MESSAGE);
+  const said = steps.head(output.trim(), MAX_MESSAGE);
   if (test.body_match !== undefined && !output.includes(test.body_match)) {
     return steps.outcome(
       false,

@@ -69,7 +69,7 @@ function judge(test: ProbeWork['test'], params: Probe, answer: ProbeAnswer, step
     const place = url === undefined ? '' : ` at ${url}`;
     return steps.outcome(false, LOGIN_REQUIRED, { ...at, hint: `Log in${place} in your browser, then test again.` });
   }
-  const message = cleanText(answer.error, MAX_MESSAGE);
+  const message = cleanText(steps.redact(answer.error), MAX_MESSAGE);
   const hint = 'See whether the page opens in your browser, and check the address in the settings.';
   return steps.outcome(false, message === '' ? 'the browser does not say why it failed' : message, { ...at, hint });
 }

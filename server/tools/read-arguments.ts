@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { briefValue } from '../../shared/brief-value.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { isForbiddenKey, isRecord, ownValue } from '../../shared/json.ts';
 import type { ConnectorPackage, Tool } from '../../shared/manifest/connector.ts';
@@ -95,18 +96,13 @@ function describe(error: ErrorObject, tool: Tool, pack: ConnectorPackage): strin
     case 'additionalProperties': {
       const known = Object.keys(inputSchema(tool, pack.settings)['properties'] ?? {});
       const listed = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
-      return `${tool.name} has no argument ${JSON.stringify(String(params['additionalProperty']).slice(0, 60))}; ${listed}`;
+      return `${tool.name} has no argument ${briefValue(params['additionalProperty'])}; ${listed}`;
     }
     case 'enum':
-      return `the argument ${path} must be one of ${JSON.stringify(params['allowedValues'])}, not ${shown(error.data)}`;
+      return `the argument ${path} must be one of ${JSON.stringify(params['allowedValues'])}, not ${briefValue(error.data)}`;
     case 'type':
-      return `the argument ${path} must be of type ${String(params['type'])}, not ${shown(error.data)}`;
+      return `the argument ${path} must be of type ${String(params['type'])}, not ${briefValue(error.data)}`;
     default:
       return `the argument ${path} ${error.message ?? 'is not valid'}`;
   }
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

@@ -29,7 +29,7 @@ export function settingsOf(
   const values = settings.resolve(pack, (id) => catalog.find(id)?.package ?? null);
   return {
     settings: instanceFields(pack.settings) === null ? values : overlayInstance(values, instance),
-    saved: settings.saved(pack),
+    saved: settings.saved(pack, instance),
   };
 }
 

@@ -1,8 +1,8 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
-import type { Job } from '../runners/job.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { CallAnswer, CallRequest } from './call-tool.ts';
+import type { Preview } from './preview-job.ts';
 
 /** The last look at an answer. A result has been cleaned before it was kept; errors and previews quote whatever was at hand. */
 export function redactAnswer(answer: CallAnswer, redactor: Redactor): CallAnswer {
@@ -15,7 +15,7 @@ export function redactAnswer(answer: CallAnswer, redactor: Redactor): CallAnswer
       return { ...answer, reason: redactor.redact(answer.reason) };
     case 'dry-run':
       // A job is made of JSON values, and what comes out of the redactor has the shape of what went in.
-      return { ...answer, job: redactor.redactValue(answer.job as unknown as JsonValue) as unknown as Job };
+      return { ...answer, job: redactor.redactValue(answer.job as unknown as JsonValue) as unknown as Preview };
   }
 }
 

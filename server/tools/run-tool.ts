@@ -1,3 +1,4 @@
+import { ForgeError } from '../../shared/errors.ts';
 import type { TokenExchange } from '../auth/token-exchange.ts';
 import type { BrowserJob, Command, HttpRequest, Job, RunContext, Runner, SshJob } from '../runners/job.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
@@ -16,36 +17,56 @@ export type RunTool = (expanded: Expanded, context: Partial<RunContext>) => Prom
 
 const NEVER = new AbortController().signal;
 
+/** What is left of a call's time. */
+type TimeLeft = () => number;
+
 /** Hands a job to the runner of its protocol, with whatever an http job needs to prove who it is. */
-export function createRunTool(runners: Runners, exchange: TokenExchange): RunTool {
+export function createRunTool(
+  runners: Runners,
+  exchange: TokenExchange,
+  now: () => number = () => performance.now(),
+): RunTool {
   return (expanded, { signal = NEVER, onOutput, callId, browser, ask }) => {
     const context: RunContext = { signal, callId, browser, ask, ...(onOutput === undefined ? {} : { onOutput }) };
     const { job, auth } = expanded;
-    if (job.protocol === 'http' && auth?.kind === 'exchange')
-      return runWithExchange(runners.http, exchange, job, auth.exchange, context);
+    if (job.protocol === 'http' && auth?.kind === 'exchange') {
+      const endsAt = now() + job.timeoutMs;
+      const left: TimeLeft = () => timeLeft(job, endsAt - now());
+      return runWithExchange(runners.http, exchange, job, auth.exchange, context, left);
+    }
     // The table ties each job to the runner of its protocol; TypeScript cannot follow that through a lookup.
     const runner = runners[job.protocol] as Runner<Job>;
     return runner.run(job, context);
   };
 }
 
-/** A 401 means that the service no longer takes the bearer and has done nothing: one fresh bearer and one more try are safe. */
+/**
+ * A 401 means that the service no longer takes the bearer and has done nothing: one fresh bearer and one more try are safe.
+ * All of it is one call, so each step has what the ones before it have left of its time.
+ */
 async function runWithExchange(
   http: Runner<HttpRequest>,
   exchange: TokenExchange,
   job: HttpRequest,
   plan: Parameters<TokenExchange['get']>[0],
   context: RunContext,
+  left: TimeLeft,
 ): Promise<Response> {
-  const first = await exchange.get(plan, { signal: context.signal });
-  const response = await http.run(authorized(job, first.header), context);
+  const { signal } = context;
+  const first = await exchange.get(plan, { signal, timeoutMs: job.timeoutMs });
+  const response = await http.run(authorized(job, first.header, left()), context);
   if (!isUnauthorized(response)) return response;
-  const fresh = await exchange.get(plan, { signal: context.signal, force: first.bearer });
-  return http.run(authorized(job, fresh.header), context);
+  const fresh = await exchange.get(plan, { signal, timeoutMs: left(), force: first.bearer });
+  return http.run(authorized(job, fresh.header, left()), context);
 }
 
-function authorized(job: HttpRequest, header: string): HttpRequest {
-  return { ...job, headers: { ...job.headers, authorization: header } };
+function timeLeft({ url, timeoutMs }: HttpRequest, ms: number): number {
+  if (ms > 0) return Math.ceil(ms);
+  throw new ForgeError('upstream_timeout', `${new URL(url).host} and its token exchange took all of ${timeoutMs} ms`);
+}
+
+function authorized(job: HttpRequest, header: string, timeoutMs: number): HttpRequest {
+  return { ...job, timeoutMs, headers: { ...job.headers, authorization: header } };
 }
 
 function isUnauthorized(response: Response): response is HttpResponse {

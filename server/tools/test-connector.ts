@@ -27,6 +27,7 @@ export interface TestDeps {
 type HttpTest = Extract<TestBlock, { request: unknown }>;
 
 const HTTP_TIMEOUT_MS = 15_000;
+const SHOWN_CHARS = 300;
 const MATCHED_CHARS = 10_000;
 const DEFAULT_OK_STATUS = [200];
 
@@ -109,7 +110,11 @@ function judge(test: HttpTest, response: HttpResponse, steps: TestSteps): TestOu
       status === 401 || status === 403
         ? 'Check the credentials in the settings.'
         : 'Check the address in the settings.';
-    return steps.outcome(false, `HTTP ${status} ${statusText}: ${text.slice(0, 300)}`, { status, url, hint });
+    return steps.outcome(false, `HTTP ${status} ${statusText}: ${steps.head(text, SHOWN_CHARS)}`, {
+      status,
+      url,
+      hint,
+    });
   }
   if (test.body_match !== undefined && !text.includes(test.body_match) && !matches(text, test.body_match)) {
     return steps.outcome(false, 'the service answered, but not with what the test expects', {

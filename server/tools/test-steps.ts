@@ -1,3 +1,4 @@
+import { clipText } from '../results/cut-text.ts';
 import { TEST_STEPS, type TestStep } from '../../shared/test-steps.ts';
 
 /** What the Test button shows. */
@@ -14,14 +15,14 @@ export interface TestOutcome {
 
 /** Follows one test through its steps and makes its outcome. */
 export class TestSteps {
-  readonly #redact: (text: string) => string;
+  readonly redact: (text: string) => string;
   readonly #started = performance.now();
   readonly #steps: TestStep[] = [];
   readonly #onStep: (step: TestStep) => void;
   #last = this.#started;
 
   constructor(redact: (text: string) => string, onStep: (step: TestStep) => void = () => undefined) {
-    this.#redact = redact;
+    this.redact = redact;
     this.#onStep = onStep;
   }
 
@@ -35,12 +36,17 @@ export class TestSteps {
     const { url, hint, ...others } = rest;
     // What a service says may hold what it was sent.
     const shown = {
-      message: this.#redact(message),
+      message: this.redact(message),
       ...others,
-      ...(hint === undefined ? {} : { hint: this.#redact(hint) }),
-      ...(url === undefined ? {} : { url: this.#redact(url) }),
+      ...(hint === undefined ? {} : { hint: this.redact(hint) }),
+      ...(url === undefined ? {} : { url: this.redact(url) }),
     };
     return { ok, ...shown, duration_ms: performance.now() - this.#started, steps: this.#steps };
+  }
+
+  /** The beginning of what a service said, with its secrets masked before it is cut. */
+  head(text: string, maxChars: number): string {
+    return clipText(this.redact(text), maxChars);
   }
 
   #add(name: TestStep['name'], ok: boolean): void {

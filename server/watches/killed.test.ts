@@ -86,7 +86,7 @@ async function prepare(url: string): Promise<string> {
   const request = { toolId: 'jobs.act', args: { note: 'warm-up' }, caller: { kind: 'api' as const, name: 'kill' } };
   const answer = await forge.calls.call(request);
   if (answer.kind !== 'approval') throw new Error('a destructive tool did not ask');
-  forge.approvals.decide(answer.approvalId, { decision: 'approve', standing: {} });
+  forge.approvals.decide(answer.approvalId, { decision: 'approve', standing: { max_uses: 1_000_000 } });
   await forge.close();
   return root;
 }

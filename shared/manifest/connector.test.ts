@@ -76,6 +76,18 @@ tools:
     expect(plain?.test).toEqual({ request: { url: 'https://a.test/me' } });
   });
 
+  it.each([
+    ['http', `request: { url: 'https://a.test' }`, 15_000],
+    ['shell', 'command: [ls]', 30_000],
+    ['browser', 'script: return 1', 60_000],
+    ['ssh', 'ssh: { commands: [ls] }', 60_000],
+  ])('K-06 gives %s tools a timeout of their own', (protocol, rest, timeoutMs) => {
+    const tool = (more: string) =>
+      `id: a\nname: A\nversion: "1.0.0"\ntools: { t: { protocol: ${protocol}, ${rest}${more} } }`;
+    const timeout = (yaml: string) => read(yaml).connectors[0]?.tools['t']?.timeout_ms;
+    expect([timeout(tool('')), timeout(tool(', timeout_ms: 600000'))]).toEqual([timeoutMs, 600_000]);
+  });
+
   it('C-99 takes exit code 0 for success unless a tool says otherwise', () => {
     const yaml = `id: a
 name: A

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findings, HEAD, TOOL, withTool } from './testing/lint.ts';
+import { findings, HEAD, lint, TOOL, withTool } from './testing/lint.ts';
 
 describe('errors and warnings in tools, each at its place', () => {
   const table: [title: string, yaml: string, wanted: string][] = [
@@ -131,6 +131,11 @@ describe('errors and warnings in tools, each at its place', () => {
       'error script-syntax 10:17 Unexpected token',
     ],
     [
+      'K-06 refuses a timeout of more than ten minutes',
+      withTool('protocol: shell\ncommand: [ls]\ntimeout_ms: 600001'),
+      'error limit 10:17 `tools.t.timeout_ms` must be <= 600000',
+    ],
+    [
       'C-47 warns about require',
       withTool('script: return require("fs")'),
       'warning script-reference 8:20 scripts cannot use `require`',
@@ -226,4 +231,10 @@ describe('errors and warnings in tools, each at its place', () => {
   it.each(table)('%s', (_title, yaml, wanted) => {
     expect(findings(yaml)).toContainEqual(expect.stringContaining(wanted));
   });
+});
+
+it('C-81a says which way of exchanging fits a service', () => {
+  const yaml = `${HEAD}auth: { type: bearer-token-exchange, exchange_url: 'https://a.test/login' }\n${TOOL}`;
+  const [found] = lint(yaml).diagnostics;
+  expect(found?.hint).toMatch(/api_token.*make API tokens.*exchange_body.*password/);
 });

@@ -204,6 +204,7 @@ describe('inspectScript: references', () => {
   it.each([
     ['C-47 require', "const a = 1;\n  require('fs')", [{ name: 'require', line: 2, column: 3 }]],
     ['C-47 a dynamic import', "const a = await import('x')", [{ name: 'import', line: 1, column: 17 }]],
+    ['C-45 what a page has', 'new URL(document.title, await fetch("/x", { headers: new Headers() }).url)', []],
     ['C-51 chrome', 'chrome.runtime.sendMessage(1)', [{ name: 'chrome', line: 1, column: 1 }]],
     ['C-51 browser', 'return typeof browser', [{ name: 'browser', line: 1, column: 15 }]],
     ['C-51 a shorthand', 'f({ chrome })', [{ name: 'chrome', line: 1, column: 5 }]],

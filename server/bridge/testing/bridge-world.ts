@@ -27,6 +27,7 @@ export async function bridgeWorld() {
     version: '1.0.0',
     keyFile: path.join(folder, 'bridge-key'),
     token: () => 'token',
+    redact: (text) => text,
   });
   server.on('upgrade', (request, socket, head) => bridge.server.upgrade(request, socket, head));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

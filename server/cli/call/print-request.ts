@@ -39,6 +39,11 @@ function printHttp(terminal: Terminal, url: string, request: Record<string, unkn
   terminal.out(`${terminal.paint('bold', safeLine(text(request['method'])))} ${safeLine(url)}`);
   printPairs(terminal, request['headers'], ': ');
   printBody(terminal, request['body']);
+  const { exchange } = request;
+  if (!isRecord(exchange) || typeof exchange['url'] !== 'string') return;
+  terminal.out();
+  terminal.out(terminal.paint('dim', 'with a bearer from'));
+  printHttp(terminal, exchange['url'], exchange);
 }
 
 function printCommand(terminal: Terminal, argv: readonly unknown[], request: Record<string, unknown>): void {

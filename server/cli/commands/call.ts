@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ToolSummary } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
+import { cutResult, readWhole } from '../call/cut-result.ts';
 import { postCall, type CallBody, type CallReply } from '../call/post-call.ts';
 import { printAnswer } from '../call/print-answer.ts';
 import { startProgress } from '../call/progress.ts';
@@ -59,7 +60,7 @@ async function callTool(cli: Cli, forge: Connection, toolId: string, flags: Call
     terminal.warn('denied; nothing was sent');
     return EXIT.approval;
   }
-  if (flags.json === true) printJson(terminal, reply.body);
+  if (flags.json === true) printJson(terminal, flags.full === true ? await wholeAnswer(forge, reply) : reply.body);
   if (reply.kind === 'answer') {
     if (flags.json !== true) return printAnswer(terminal, forge, reply.body, { full: flags.full === true });
     return reply.body.ok ? EXIT.ok : exitCodeOf(reply.body.error?.code ?? '');
@@ -68,6 +69,15 @@ async function callTool(cli: Cli, forge: Connection, toolId: string, flags: Call
   terminal.err(`  Approve it with: forge approvals approve ${reply.approvalId}`);
   terminal.err('  Then run the same command again within ten minutes. With --yes it asks nobody.');
   return EXIT.approval;
+}
+
+/** The answer with the whole result in place of the beginning of one that was cut. */
+async function wholeAnswer({ api }: Connection, reply: CallReply): Promise<unknown> {
+  if (reply.kind !== 'answer') return reply.body;
+  const { result, handle } = reply.body;
+  const cut = cutResult(result);
+  if (cut === null || typeof handle !== 'string') return reply.body;
+  return { ...reply.body, result: await readWhole(api, handle, cut) };
 }
 
 /** A Forge that lives only as long as the command is gone before any extension could find it. */

@@ -11,6 +11,14 @@ function handleIn(stderr: string): string {
 }
 
 describe('a result that is too large to print', () => {
+  it('K-50 is whole in the JSON of --json --full, and its beginning in that of --json', async () => {
+    const { runArgs } = await shopWorld();
+    const call = ['call', 'shop.run_script', '--json', '--set', TEXT_SCRIPT];
+    const { code, stdout } = await runArgs([...call, '--full']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ ok: true, result: TEXT })]);
+    expect(JSON.parse((await runArgs(call)).stdout).result).toMatchObject({ truncated: true });
+  });
+
   it('K-50 is shown by its beginning, with the command that reads on', async () => {
     const world = await shopWorld();
     await world.startServer();

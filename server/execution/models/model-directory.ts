@@ -9,7 +9,7 @@ import { testModel, type ModelTest } from './test-model.ts';
 interface DirectoryDeps {
   models: ModelSettings;
   fetch: Fetch;
-  redactor: Pick<Redactor, 'add' | 'redact'>;
+  redactor: Pick<Redactor, 'addPassing' | 'redact'>;
   prices: Pick<ModelPrices, 'learn'>;
 }
 
@@ -32,7 +32,7 @@ export function createModelDirectory({ models, fetch, redactor, prices }: Direct
     /** Servers on this computer that could be used at once. */
     local: (): Promise<LocalServer[]> => findLocalServers(fetch),
     test: async ({ provider, model, ...trial }: ModelTrial, signal: AbortSignal): Promise<ModelTest> => {
-      if (trial.apiKey !== undefined) redactor.add(trial.apiKey);
+      if (trial.apiKey !== undefined) redactor.addPassing(trial.apiKey);
       const connection = models.connection(provider, trial);
       const named = model ?? models.view().providers.find(({ id }) => id === connection.provider)?.model ?? null;
       const chosen = named ?? (await listModels(connection, fetch, signal)).ids[0] ?? '';

@@ -83,7 +83,7 @@ export function approvalRoutes({ calls, catalog }: Services): Route[] {
   ];
 }
 
-/** For a tool that asks, and never without a limit. */
+/** For a tool that asks. */
 function allow(
   { tool_id: toolId, ...limits }: Static<typeof AllowRequest>,
   catalog: Services['catalog'],
@@ -94,10 +94,5 @@ function allow(
     throw new ForgeError('tool_not_found', `There is no tool ${JSON.stringify(toolId.slice(0, 100))}.`);
   if (!entry.tool.destructive)
     throw new ForgeError('invalid_request', `${toolId} never asks, so there is nothing to allow.`);
-  if (limits.max_uses === undefined && limits.until === undefined && limits.session_id === undefined)
-    throw new ForgeError(
-      'invalid_request',
-      'Say for how many calls (max_uses), until when (until) or in which conversation (session_id).',
-    );
   return approvals.allow({ toolId, connectorId: entry.package.id }, limits);
 }

@@ -59,6 +59,6 @@ export function refuseAddress(url: URL, address: string, rules: AddressRules): F
   }
   if (rules.hostFrom === 'person') return null;
   return new ForgeError('address_refused', `${subject} is ${PLACES[kind]}; a manifest alone may not send Forge there`, {
-    hint: `If this is the right place, a person must put ${isLiteral ? address : url.host} into a setting of the connector.`,
+    hint: `If this is the right place, a person must put ${isLiteral ? address : url.host} into a setting of the connector, and the manifest must take the whole host from it.`,
   });
 }

@@ -39,6 +39,18 @@ describe('the tail of an output', () => {
     expect(tail.text()).toBe('ab');
   });
 
+  it('knows what stood right before what it keeps', () => {
+    const tail = new OutputTail(4);
+    tail.add(Buffer.from('dropped, k😀ept'));
+    expect([tail.before(), tail.text()]).toEqual(['dropped, k😀', 'ept']);
+    const whole = new OutputTail(4);
+    whole.add(Buffer.from('kept'));
+    expect([whole.before(), whole.text()]).toEqual(['', 'kept']);
+    const long = new OutputTail(4);
+    for (let line = 0; line < 30_000; line += 1) long.add(Buffer.from(`line ${line}\n`));
+    expect([long.before().slice(-8), long.before().length, long.text()]).toEqual(['\nline 29', 65_536, '999\n']);
+  });
+
   it('shows bytes that are no text as U+FFFD', () => {
     const tail = new OutputTail(10);
     tail.add(Buffer.from([0x61, 0xff, 0xfe, 0x62]));

@@ -41,6 +41,8 @@ export interface Ended {
   stdout: string;
   stderr: string;
   droppedBytes: number;
+  /** What was dropped last of each stream. */
+  before: Record<StreamName, string>;
   stopped: StopReason | null;
 }
 
@@ -176,6 +178,7 @@ class RunningProcess {
       stdout: stdout.text(),
       stderr: stderr.text(),
       droppedBytes: stdout.droppedBytes + stderr.droppedBytes,
+      before: { stdout: stdout.before(), stderr: stderr.before() },
       stopped: this.#stopped,
     });
   }

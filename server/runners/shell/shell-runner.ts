@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { ForgeError, isForgeError } from '../../../shared/errors.ts';
+import type { Redactor } from '../../secrets/redact.ts';
 import type { Command, RunContext, Runner } from '../job.ts';
 import type { ShellResponse } from '../response.ts';
 import { invocationOf } from './batch-file.ts';
@@ -31,6 +32,8 @@ export interface ShellRunnerOptions {
   maxStreamBytes?: number;
   maxTotalBytes?: number;
   after?: After;
+  /** Masks secrets in output before it is cut. */
+  redactor: Pick<Redactor, 'redact' | 'redactAfter'>;
   /** Starts programs, where that is done by somebody else. */
   start?: typeof runProcess;
 }
@@ -51,7 +54,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Runs local programs, each with its own arguments and a scrubbed environment; no shell reads them. */
 export function createShellRunner(options: ShellRunnerOptions): Runner<Command> {
-  const { platform = process.platform, defaultCwd, start = runProcess } = options;
+  const { platform = process.platform, defaultCwd, redactor, start = runProcess } = options;
   const scrubbed = scrubEnvironment(options.baseEnv, platform);
   const limits = limitsOf(options, platform, scrubbed);
   return {
@@ -69,7 +72,10 @@ export function createShellRunner(options: ShellRunnerOptions): Runner<Command> 
       } catch (error) {
         throw startFailure(program, error);
       }
-      if (ended.stopped !== null) throw stopError(program, job.timeoutMs, limits, ended, ended.stopped);
+      if (ended.droppedBytes > 0) ended = withoutHalves(ended, redactor);
+      if (ended.stopped !== null) {
+        throw stopError(program, job.timeoutMs, limits, lastOutput(ended, redactor), ended.stopped);
+      }
       const { exitCode, signal, stdout, stderr, droppedBytes } = ended;
       return { kind: 'shell', exitCode, signal, stdout, stderr, droppedBytes };
     },
@@ -131,10 +137,9 @@ function stopError(
   program: string,
   timeoutMs: number,
   limits: ProcessLimits,
-  ended: Ended,
+  last: string,
   stopped: StopReason,
 ): ForgeError {
-  const last = lastOutput(ended);
   switch (stopped.kind) {
     case 'timeout':
       return new ForgeError('command_timeout', `${program} did not end within ${duration(timeoutMs)}${last}`);
@@ -166,9 +171,23 @@ function abortError(program: string, reason: unknown): ForgeError {
   return new ForgeError('cancelled', `${program} was cancelled`, { cause: reason });
 }
 
+/** Of a secret that begins in what was dropped the rest would not be recognised later on. */
+function withoutHalves(ended: Ended, redactor: ShellRunnerOptions['redactor']): Ended {
+  const { before, stdout, stderr } = ended;
+  return {
+    ...ended,
+    stdout: redactor.redactAfter(before.stdout, stdout),
+    stderr: redactor.redactAfter(before.stderr, stderr),
+  };
+}
+
 /** A program that hangs has often said why: a question, a lock, a server that does not answer. */
-function lastOutput({ stdout, stderr }: Ended): string {
-  const text = (stderr.trim() || stdout.trim()).slice(-LAST_OUTPUT_CHARS).toWellFormed().trim();
+function lastOutput({ stdout, stderr }: Ended, redactor: ShellRunnerOptions['redactor']): string {
+  const text = redactor
+    .redact(stderr.trim() || stdout.trim())
+    .slice(-LAST_OUTPUT_CHARS)
+    .toWellFormed()
+    .trim();
   return text === '' ? ' and printed nothing' : `. The last it printed: ${text}`;
 }
 

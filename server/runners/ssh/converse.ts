@@ -100,7 +100,7 @@ function verdictOf(heard: Exclude<Heard, { kind: 'prompt' }>, host: string, tran
     case 'done':
       return null;
     case 'failed':
-      return matchedFailure(host, heard.line);
+      return matchedFailure(host, heard.line, transcript);
     case 'too-many-answers':
       return answersFailure(host, transcript);
   }

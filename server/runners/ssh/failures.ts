@@ -12,6 +12,7 @@ export type Stage =
 
 const UNKNOWN_OUTCOME = 'It is not known whether the command took effect. Check that before repeating it.';
 const SHOWN_CHARS = 120;
+const MATCHED_CHARS = 500;
 
 export function placeOf({ host, port }: Pick<SshLogin, 'host' | 'port'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -42,7 +43,7 @@ export function timeoutFailure(stage: Stage, timeoutMs: number, host: string, tr
       );
     case 'command': {
       const what = stage.isPrompted ? 'come back to its prompt' : 'end';
-      const message = `${shown(stage.line)} on ${host} did not ${what} ${within}${transcript.last()}`;
+      const message = `${shown(stage.line, transcript)} on ${host} did not ${what} ${within}${transcript.last()}`;
       return new ForgeError('ssh_timeout', message, { hint: UNKNOWN_OUTCOME });
     }
   }
@@ -70,13 +71,13 @@ export function answersFailure(host: string, transcript: Transcript): ForgeError
   });
 }
 
-export function matchedFailure(host: string, line: string): ForgeError {
-  return new ForgeError('ssh_fail_matched', `${host} reports a failure: ${line.slice(0, 500)}`);
+export function matchedFailure(host: string, line: string, transcript: Transcript): ForgeError {
+  return new ForgeError('ssh_fail_matched', `${host} reports a failure: ${transcript.head(line, MATCHED_CHARS)}`);
 }
 
 /** The connection ended where it should not have. */
 export function lostFailure(host: string, line: string | null, transcript: Transcript): ForgeError {
-  const during = line === null ? '' : ` during ${shown(line)}`;
+  const during = line === null ? '' : ` during ${shown(line, transcript)}`;
   return new ForgeError('ssh_connection_lost', `the connection to ${host} was lost${during}${transcript.last()}`, {
     hint: line === null ? 'Nothing was sent. Try again.' : UNKNOWN_OUTCOME,
   });
@@ -89,7 +90,7 @@ export function exitFailure(
   transcript: Transcript,
 ): ForgeError {
   const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `exited with code ${exit.code}`;
-  return new ForgeError('command_failed', `${shown(line)} ${how}${transcript.last()}`, {
+  return new ForgeError('command_failed', `${shown(line, transcript)} ${how}${transcript.last()}`, {
     details: { exit_code: exit.code, ...(exit.signal === null ? {} : { signal: exit.signal }) },
   });
 }
@@ -98,7 +99,7 @@ export function exitFailure(
 export function notDoneFailure(line: string, transcript: Transcript): ForgeError {
   return new ForgeError(
     'command_failed',
-    `${shown(line)} ended without printing what done_when describes${transcript.last()}`,
+    `${shown(line, transcript)} ended without printing what done_when describes${transcript.last()}`,
   );
 }
 
@@ -109,6 +110,6 @@ export function refusedChannel(host: string, cause: Error): ForgeError {
   });
 }
 
-function shown(line: string): string {
-  return `\`${line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line}\``;
+function shown(line: string, transcript: Transcript): string {
+  return `\`${transcript.head(line, SHOWN_CHARS)}\``;
 }

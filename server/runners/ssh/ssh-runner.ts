@@ -11,13 +11,15 @@ import { abortFailure, placeOf, timeoutFailure, type Stage } from './failures.ts
 import type { Verdict } from './follow-channel.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { reach, type Reached } from './reach.ts';
-import { Transcript } from './transcript.ts';
+import { Transcript, type OutputRedactor } from './transcript.ts';
 
 /** What the ssh runner is told about the computer it runs on. */
 export interface SshRunnerOptions {
   knownHosts: KnownHosts;
   /** Ports Forge itself listens on; no connection may come back to them. */
   ownPorts: () => readonly number[];
+  /** Masks secrets in output before it is cut. */
+  redactor: OutputRedactor;
   lookup?: Lookup;
   after?: After;
   quietMs?: number;
@@ -37,7 +39,7 @@ export function createSshRunner(options: SshRunnerOptions): Runner<SshJob> {
   return {
     async run(job: SshJob, context: RunContext): Promise<SshResponse> {
       const host = placeOf(job.target);
-      const transcript = new Transcript({ maxKeptBytes, maxBytes }, context.onOutput);
+      const transcript = new Transcript({ maxKeptBytes, maxBytes }, context.onOutput, options.redactor);
       let stage: Stage = { kind: 'connect', host };
       const setStage = (next: Stage): void => {
         stage = next;

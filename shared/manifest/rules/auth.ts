@@ -31,7 +31,7 @@ function* checkExchange(
       path,
       `a token exchange needs ${hasToken ? 'only one' : 'one'} of \`api_token\` and \`exchange_body\``,
       {
-        hint: 'api_token is sent in a header, exchange_body as JSON.',
+        hint: 'Take api_token, sent in a header, where the service lets people make API tokens; exchange_body, sent as JSON, where there is only a login with a password.',
       },
     );
   }

@@ -4,7 +4,6 @@ import { collectValues, splitPair } from '../../collect-values.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { printJson } from '../../terminal.ts';
-import { UsageError } from '../../usage-error.ts';
 import { limitsOf, readConditions } from './limits.ts';
 
 interface AllowFlags {
@@ -28,8 +27,6 @@ export function addAllowCommand(group: Command, cli: Cli): void {
 }
 
 async function allow(cli: Cli, tool: string, flags: AllowFlags): Promise<ExitCode> {
-  if (flags.maxUses === undefined && flags.until === undefined)
-    throw new UsageError('no limit', 'Say for how many calls (--max-uses) or until when (--until).');
   const limits = limitsOf(flags);
   const pairs = (flags.when ?? []).map((text) => splitPair(text, '--when'));
   const standing = await useForge(cli, async ({ api }) => {

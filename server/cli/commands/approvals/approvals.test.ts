@@ -43,7 +43,7 @@ describe('forge approvals', () => {
 
   it.each([
     ['approvals approve apr_0000000000000000', 'There is no approval apr_0000000000000000'],
-    ['approvals approve apr_0000000000000000 --for-tool --when id=7', 'waits for a decision'],
+    ['approvals approve apr_0000000000000000 --for-tool --max-uses 1 --when id=7', 'waits for a decision'],
     ['approvals revoke sta_0000000000000000', 'There is no standing approval'],
     ['approvals deny ../calls', '"../calls" cannot be the id of an approval'],
   ])('%s: exit code 1', async (argv, message) => {
@@ -56,7 +56,9 @@ describe('forge approvals', () => {
     ['--max-uses 2', 'limits without --for-tool'],
     ['--for-tool --max-uses none', '--max-uses is "none"'],
     ['--for-tool --until someday', '--until is "someday"'],
-    ['--for-tool --when id', '--when needs a name and a value'],
+    ['--for-tool', 'no limit'],
+    ['--for-tool --when id=7', 'no limit'],
+    ['--for-tool --max-uses 1 --when id', '--when needs a name and a value'],
   ])('approve %s: exit code 2, and nothing is approved', async (flags, message) => {
     const { run, id } = await waitingWorld();
     const { code, stderr } = await run(`approvals approve ${id} ${flags}`);

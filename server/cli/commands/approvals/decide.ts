@@ -23,7 +23,7 @@ export function addDecisionCommands(group: Command, cli: Cli): void {
     .command('approve')
     .description('say yes to one call, or with --for-tool to later ones too')
     .argument('<id>', 'the approval')
-    .option('--for-tool', 'do not ask for this tool again, within the limits below')
+    .option('--for-tool', 'do not ask for this tool again, within --max-uses, --until or both')
     .option('--max-uses <number>', 'for this many later calls')
     .option('--until <date>', 'through this day, or up to this time')
     .option('--when <name=value>', 'only when this argument has this value (repeat for more)', collectValues)

@@ -1,26 +1,20 @@
 import type { JsonValue } from '../../../../shared/json.ts';
 import type { Decision, ForgeApi } from '../../api.ts';
 import { argumentSchema, typedValue } from '../../call/typed-value.ts';
+import { readTime } from '../../read-time.ts';
 import { UsageError } from '../../usage-error.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
 export type Limits = Omit<NonNullable<Decision['standing']>, 'conditions'>;
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** What --max-uses and --until say. */
+/** What --max-uses and --until say; one of them must. */
 export function limitsOf({ maxUses, until }: { maxUses?: string | undefined; until?: string | undefined }): Limits {
+  if (maxUses === undefined && until === undefined)
+    throw new UsageError('no limit', 'Say for how many calls (--max-uses) or until when (--until).');
   return {
     ...(maxUses === undefined ? {} : { max_uses: wholeNumber('--max-uses', maxUses, { min: 1, max: 1_000_000 }) }),
-    ...(until === undefined ? {} : { until: endOf(until).toISOString() }),
+    ...(until === undefined ? {} : { until: readTime('--until', until, 'end') }),
   };
-}
-
-/** A day counts to its end, as the clock on the wall says. */
-function endOf(text: string): Date {
-  const time = new Date(DAY.test(text) ? `${text}T23:59:59.999` : text);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw new UsageError(`--until is ${JSON.stringify(text.slice(0, 60))}`, 'Give a date such as 2026-01-31.');
 }
 
 /** Each argument with the value it must have, or with a list of those it may have. */

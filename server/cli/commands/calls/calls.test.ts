@@ -33,6 +33,11 @@ describe('forge calls', () => {
     ['--search gone', ['shop.get_item']],
     ['--limit 2', ['shop.list_items', 'shop.get_item']],
     ['--tool nope.nope', []],
+    ['--connector shop --caller forge-cli --since 2020-01-01 --until 2199-12-31 --limit 1', ['shop.list_items']],
+    ['--connector nope', []],
+    ['--caller nobody', []],
+    ['--since 2199-12-31', []],
+    ['--until 2020-01-01', []],
   ])('%s chooses among them', async (flags, tools) => {
     const { run } = await worldWithCalls();
     const calls = JSON.parse((await run(`calls ${flags} --json`)).stdout) as { tool_id: string }[];
@@ -41,6 +46,8 @@ describe('forge calls', () => {
 
   it.each([
     ['calls --limit none', '--limit is "none"'],
+    ['calls --since someday', '--since is "someday"'],
+    ['calls export --until someday', '--until is "someday"'],
     ['calls shwo', 'too many arguments'],
   ])('%s: exit code 2', async (argv, message) => {
     const { run } = await shopWorld();
@@ -55,6 +62,7 @@ describe('forge calls show', () => {
     const [{ id } = { id: '' }] = JSON.parse((await run('calls --failed --json')).stdout) as { id: string }[];
     const { stdout } = await run(`calls show ${id}`);
     expect(stdout).toContain(`call      ${id}\ntool      shop.get_item\n`);
+    expect(stdout).toMatch(/^who {7}forge-cli \(\w+\)$/m);
     expect(stdout).toMatch(/^outcome {3}upstream_error after <?\d+ ms$/m);
     expect(stdout).toMatch(/^message {3}HTTP 404 Not Found/m);
     expect(stdout).toMatch(/^run +[\d.]+ ms$/m);

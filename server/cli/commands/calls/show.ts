@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord, ownValue } from '../../../../shared/json.ts';
 import { printRequest, printResponse } from '../../call/print-request.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
@@ -40,10 +40,16 @@ function printFacts({ out, paint }: Terminal, call: CallDetail): void {
   fact('call', call.id);
   fact('tool', safeLine(call.tool_id));
   fact('time', localTime(call.at));
-  fact('who', safeLine(call.caller));
+  fact('who', `${safeLine(call.caller)}${kindOf(call)}`);
   fact('outcome', `${outcome} after ${duration(call.duration_ms)}`);
   fact('message', safeLine(call.message ?? ''));
   fact('arguments', safeLine(JSON.stringify(call.args ?? {})));
+}
+
+/** How the caller came in; calls of older logs do not say. */
+function kindOf({ trace }: CallDetail): string {
+  const kind = ownValue(trace, 'caller_kind');
+  return typeof kind === 'string' ? ` (${safeLine(kind)})` : '';
 }
 
 function printStages(terminal: Terminal, { stages }: CallDetail): void {

@@ -184,7 +184,14 @@ class Helper {
   #lose(): void {
     this.#isGone = true;
     const lost: StopReason = { kind: 'lost' };
-    const nothing = { exitCode: null, signal: null, stdout: '', stderr: '', droppedBytes: 0 };
+    const nothing = {
+      exitCode: null,
+      signal: null,
+      stdout: '',
+      stderr: '',
+      droppedBytes: 0,
+      before: { stdout: '', stderr: '' },
+    };
     for (const { end, stopped } of [...this.#runs.values()]) end({ ...nothing, stopped: stopped ?? lost });
   }
 

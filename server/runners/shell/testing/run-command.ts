@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import { createRedactor } from '../../../secrets/redact.ts';
 import type { Command } from '../../job.ts';
 import type { ShellResponse } from '../../response.ts';
 import { createShellRunner, type ShellRunnerOptions } from '../shell-runner.ts';
@@ -19,7 +20,7 @@ export const PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Runs one real program through the runner. */
 export async function run({ argv, job, options, signal, onOutput }: Run): Promise<ShellResponse> {
-  const runner = createShellRunner({ baseEnv: { PATH }, defaultCwd: '/', ...options });
+  const runner = createShellRunner({ baseEnv: { PATH }, defaultCwd: '/', redactor: createRedactor(), ...options });
   const command: Command = { protocol: 'shell', argv, env: {}, cwd: null, timeoutMs: TIMEOUT_MS, ...job };
   const context = { signal: signal ?? new AbortController().signal, ...(onOutput === undefined ? {} : { onOutput }) };
   const response = await runner.run(command, context);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isForgeError, type ForgeError } from '../../../../shared/errors.ts';
+import { createRedactor } from '../../../secrets/redact.ts';
 import { openDatabase } from '../../../store/database.ts';
 import { tempDir } from '../../../store/testing/temp-dir.ts';
 import type { RunContext, SshJob, SshLogin } from '../../job.ts';
@@ -52,7 +53,13 @@ export async function testSsh(options: Partial<SshRunnerOptions> = {}): Promise<
   const db = await openDatabase(path.join(tempDir(), 'forge.db'));
   onTestFinished(() => db.close());
   const knownHosts = createKnownHosts(db);
-  const runner = createSshRunner({ knownHosts, ownPorts: () => [], quietMs: 10, ...options });
+  const runner = createSshRunner({
+    knownHosts,
+    ownPorts: () => [],
+    quietMs: 10,
+    redactor: createRedactor(),
+    ...options,
+  });
   const run = async (job: SshJob, context: Partial<RunContext> = {}): Promise<SshResponse> => {
     const response = await runner.run(job, { signal: new AbortController().signal, ...context });
     if (response.kind !== 'ssh') throw new Error('an ssh runner answers with an ssh response');

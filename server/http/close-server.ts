@@ -1,0 +1,35 @@
+import { ForgeError } from '../../shared/errors.ts';
+import { realAfter, type After } from '../runners/shell/run-process.ts';
+import type { App } from './app.ts';
+import type { Services } from './services.ts';
+
+/**
+ * When Forge stops, requests under way get this long to finish, and then this long to say that they could not: a command that does
+ * not end when it is asked to takes more than two seconds of it.
+ */
+const FINISH_MS = 7000;
+const ANSWER_MS = 3000;
+
+type Stopping = Pick<App, 'stopWork' | 'closeUnused'> & {
+  server: Pick<App['server'], 'close' | 'closeIdleConnections' | 'closeAllConnections'>;
+};
+
+/** Takes no more requests and waits for those under way: first politely, then it stops them, then it cuts them off. */
+export async function closeServer(
+  { server, stopWork, closeUnused }: Stopping,
+  bridge: Pick<Services['bridge']['server'], 'close'>,
+  after: After = realAfter,
+): Promise<void> {
+  const callOffs = [
+    after(FINISH_MS, () => stopWork(new ForgeError('shutting_down', 'Forge is stopping'))),
+    after(FINISH_MS + ANSWER_MS, () => server.closeAllConnections()),
+  ];
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    closeUnused();
+  });
+  // Browsers stay until the calls they carry have ended.
+  await Promise.all([closed, bridge.close()]);
+  for (const callOff of callOffs) callOff();
+}

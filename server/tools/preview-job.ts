@@ -1,0 +1,37 @@
+import { Secret } from '../../shared/secret.ts';
+import type { ExchangeRequest } from '../auth/plan.ts';
+import type { HttpRequest, Job } from '../runners/job.ts';
+import type { Expanded } from './expand-tool.ts';
+
+/** What a dry run shows: the job, and the request that gets its bearer where it needs one. */
+export type Preview = Job | (HttpRequest & { exchange: Pick<ExchangeRequest, 'method' | 'url' | 'headers' | 'body'> });
+
+const MASK = String(new Secret(''));
+const ENCODED_MASK = encodeURIComponent(MASK);
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+
+/** The exact request or command of a call whose secrets were masked. */
+export function previewJob({ job, auth }: Pick<Expanded, 'job' | 'auth'>): Preview {
+  if (job.protocol !== 'http') return job;
+  const shown = { ...job, ...readable(job) };
+  if (auth?.kind !== 'exchange') return shown;
+  const { method, url, headers, body, format } = auth.exchange;
+  return {
+    ...shown,
+    // The bearer is known once the exchange was made; no header of the manifest's stands against it.
+    headers: { ...job.headers, authorization: format === 'bare' ? MASK : `Bearer ${MASK}` },
+    exchange: { method, headers, ...readable({ url, headers, body }) },
+  };
+}
+
+type Sent = Pick<HttpRequest, 'url' | 'body'> & { readonly headers: Readonly<Record<string, string>> };
+
+/** A mask reads the same everywhere, also where a secret would be encoded. */
+function readable({ url, headers, body }: Sent): Pick<HttpRequest, 'url' | 'body'> {
+  const isForm = FORM.test(headers['content-type'] ?? '');
+  return { url: plainMasks(url), body: body !== null && isForm ? plainMasks(body) : body };
+}
+
+function plainMasks(text: string): string {
+  return text.replaceAll(ENCODED_MASK, MASK);
+}
