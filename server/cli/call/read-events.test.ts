@@ -13,8 +13,8 @@ it.each([1, 7, 1000])('puts events together from pieces of %i bytes', async (siz
   const events: unknown[] = [];
   for await (const event of readEvents(pieces())) events.push(event);
   expect(events).toEqual([
-    { event: 'output', data: { text: 'é\n\n' } },
-    { event: 'message', data: [1] },
-    { event: 'answer', data: { ok: true } },
+    { event: 'output', data: { text: 'é\n\n' }, id: '' },
+    { event: 'message', data: [1], id: '' },
+    { event: 'answer', data: { ok: true }, id: '' },
   ]);
 });

@@ -2,6 +2,8 @@
 export interface StreamEvent {
   event: string;
   data: unknown;
+  /** Empty for an event that has none. */
+  id: string;
 }
 
 /** Server-sent events, one by one as they come in; each carries JSON. */
@@ -24,5 +26,6 @@ function parseEvent(block: string): StreamEvent | null {
   const field = (name: string) =>
     lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
   const data = field('data');
-  return data.length === 0 ? null : { event: field('event')[0] ?? 'message', data: JSON.parse(data.join('\n')) };
+  if (data.length === 0) return null;
+  return { event: field('event')[0] ?? 'message', data: JSON.parse(data.join('\n')), id: field('id')[0] ?? '' };
 }

@@ -1,3 +1,4 @@
+import { isForgeError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { Approval } from '../api.ts';
 import type { Cli } from '../cli.ts';
@@ -21,15 +22,30 @@ export async function settleApproval(
   // Somebody else was faster; the repeated call tells what they said.
   if (approval === undefined) return 'approved';
   if (yes) {
-    await api.decide(approvalId, { decision: 'approve' });
-    terminal.note(`approved ${approvalId}: ${questionOf(approval)}`);
+    if (await isDecided(api, approvalId, 'approve')) terminal.note(`approved ${approvalId}: ${questionOf(approval)}`);
     return 'approved';
   }
   printApproval(terminal, approval);
   const question = questionOf(approval);
   const isApproved = await confirm(io, `${question.slice(0, 1).toUpperCase()}${question.slice(1)}?`);
-  await api.decide(approvalId, { decision: isApproved ? 'approve' : 'deny' });
+  if (!(await isDecided(api, approvalId, isApproved ? 'approve' : 'deny')))
+    terminal.note(`${approvalId} was decided elsewhere meanwhile, or its time was over`);
   return isApproved ? 'approved' : 'denied';
+}
+
+/** False when somebody else was faster, or nobody was in time: then whoever waits for the call is told. */
+async function isDecided(
+  api: Pick<Connection['api'], 'decide'>,
+  approvalId: string,
+  decision: 'approve' | 'deny',
+): Promise<boolean> {
+  try {
+    await api.decide(approvalId, { decision });
+    return true;
+  } catch (error) {
+    if (isForgeError(error, 'conflict') || isForgeError(error, 'approval_expired')) return false;
+    throw error;
+  }
 }
 
 /** On standard error, so that the result stays alone in the output. Nothing is shortened: it is what will be done. */

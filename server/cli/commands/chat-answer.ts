@@ -6,7 +6,7 @@ import { safeLine, screenText } from '../terminal.ts';
 
 /** The events of a task that are worth a line; see GET /api/v2/tasks/:id/events. */
 export type TaskEvent =
-  | { type: 'execution.text'; data: { text: string } }
+  | { type: 'execution.text'; data: { text: string; offset?: number } }
   | { type: 'execution.tool_call'; data: { id: string; name: string; args: JsonValue } }
   | { type: 'execution.tool_approval'; data: { id: string; approvalId: string; reason: string } }
   | { type: 'execution.tool_result'; data: { name: string; ok: boolean; code?: string; durationMs: number } }
@@ -18,6 +18,7 @@ const MAX_ARGS = 100;
 export function createAnswerPrinter(cli: Cli, forge: Pick<Connection, 'api'>, isQuiet: boolean) {
   const { io, terminal } = cli;
   let isInLine = false;
+  let printed = 0;
   const endLine = (): void => {
     if (isInLine) io.stdout.write('\n');
     isInLine = false;
@@ -33,7 +34,11 @@ export function createAnswerPrinter(cli: Cli, forge: Pick<Connection, 'api'>, is
       switch (event.type) {
         case 'execution.text': {
           if (isQuiet) return;
-          const { text } = event.data;
+          const { offset = printed } = event.data;
+          // A piece may have been put together from several, some of which are here already.
+          const text = event.data.text.slice(Math.max(0, printed - offset));
+          printed += text.length;
+          if (text === '') return;
           io.stdout.write(io.stdout.isTTY === true ? screenText(text) : text);
           isInLine = !text.endsWith('\n');
           return;

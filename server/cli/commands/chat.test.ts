@@ -53,6 +53,27 @@ describe('forge chat', () => {
     expect(service.seen.map(({ line }) => line)).toEqual(['DELETE /items/7']);
   });
 
+  it.each([
+    ['approves', 'approve', 'n', ['DELETE /items/7']],
+    ['refuses', 'deny', 'y', []],
+  ] as const)(
+    'goes on when somebody else %s before the person at the terminal',
+    async (_what, decision, key, lines) => {
+      const { runArgs, service, ...world } = await chatShop([DELETE, turn.text('So be it.')]);
+      const { approvals } = (await world.startServer()).services.calls;
+      const faster = (): Promise<string> => {
+        const [asked] = approvals.list({ status: 'pending' });
+        approvals.decide(asked!.id, { decision });
+        return Promise.resolve(key);
+      };
+      const outcome = await runArgs(['chat', 'Delete item 7'], { answers: [['Run shop.delete_item', faster]] });
+      expect(outcome.code).toBe(0);
+      expect(outcome.stdout).toContain('So be it.');
+      expect(outcome.stderr).toContain('was decided elsewhere meanwhile');
+      expect(service.seen.map(({ line }) => line)).toEqual(lines);
+    },
+  );
+
   it('stops the answer with Ctrl-C, and says why an answer has failed', async () => {
     const hold = deferred();
     // It ends in a space: a letter could be the first of some secret, and would be held back.

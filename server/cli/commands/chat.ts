@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
 import type { ChatMessage, ChatStarted } from '../../../shared/chat-api.ts';
 import { ERRORS, ForgeError, type ErrorCode } from '../../../shared/errors.ts';
-import { readEvents } from '../call/read-events.ts';
 import { canAsk } from '../call/settle-approval.ts';
+import { taskEvents } from '../call/task-events.ts';
 import { useForge, type Cli } from '../cli.ts';
-import { errorOf, parseAnswer, type Connection } from '../client.ts';
+import type { Connection } from '../client.ts';
 import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readStdin } from '../read-stdin.ts';
-import { readText } from '../send-request.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { printJson } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -70,11 +69,8 @@ async function follow(cli: Cli, forge: Connection, { task_id }: ChatStarted, isQ
   stop.signal.addEventListener('abort', cancel, { once: true });
   const printer = createAnswerPrinter(cli, forge, isQuiet);
   try {
-    const incoming = await forge.open('GET', `/api/v2/tasks/${task_id}/events`, { timeoutMs: ANSWER_TIMEOUT_MS });
-    if (incoming.status >= 400)
-      throw errorOf(incoming.status, parseAnswer(incoming.status, await readText(incoming.chunks)));
     // The server's own events; the printer looks at their types.
-    for await (const { data } of readEvents(incoming.chunks)) await printer.event(data as TaskEvent);
+    for await (const data of taskEvents(forge, task_id, ANSWER_TIMEOUT_MS)) await printer.event(data as TaskEvent);
   } finally {
     printer.end();
     stop.dispose();
