@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deferred } from '../execution/testing/deferred.ts';
 import { turn } from '../execution/testing/fake-llm/script.ts';
+import { skipWaits } from '../execution/testing/skip-waits.ts';
 import { readEvents } from '../execution/testing/read-events.ts';
 import { chatWorld, TRACKER_SECRET, type ChatWorld } from './testing/chat-world.ts';
 
@@ -159,8 +160,10 @@ describe('a conversation', () => {
 
   it('waits as long as the provider says when there were too many requests, and answers then', async () => {
     const { llm, newSession, ask } = world;
-    llm.script([turn.rateLimited({ 'retry-after-ms': '1' }), turn.text('Here I am.')]);
+    const waits = skipWaits(7000);
+    llm.script([turn.rateLimited({ 'Retry-After': '7' }), turn.text('Here I am.')]);
     expect(await ask(await newSession(), 'Hi')).toMatchObject({ status: 'ok', parts: [{ text: 'Here I am.' }] });
+    expect(waits()).toBe(1);
   });
 
   it('answers again, and takes an edited message in place of what followed it', async () => {

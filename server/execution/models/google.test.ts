@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { manifest, testForge } from '../../testing/forge.ts';
 import { json, upstream } from '../../testing/upstream.ts';
 import { fakeLlm } from '../testing/fake-llm/fake-llm.ts';
+import { skipWaits } from '../testing/skip-waits.ts';
 import { turn, type LlmScript } from '../testing/fake-llm/script.ts';
 
 /** A Forge whose only models are Google's. */
@@ -44,6 +45,7 @@ describe('Google’s models', () => {
     ['in the middle of a stream', turn.overloaded('Half'), 'model_unavailable', 'Half'],
     ['for now', turn.rateLimited(), 'model_rate_limited', undefined],
   ])('fail %s, and it is told as it is', async (_when, refusal, errorCode, output) => {
+    skipWaits(7000);
     const { dispatch } = await googleForge([refusal]);
     const { body } = await dispatch({});
     expect(body).toMatchObject({ status: 'error', errorCode, ...(output === undefined ? {} : { output }) });

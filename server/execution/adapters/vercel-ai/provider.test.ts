@@ -8,6 +8,7 @@ import { adapterContract, SILENT } from '../../testing/adapter-contract.ts';
 import { deferred } from '../../testing/deferred.ts';
 import { executionRequest } from '../../testing/execution-request.ts';
 import { fakeLlm, type FakeLlm } from '../../testing/fake-llm/fake-llm.ts';
+import { skipWaits } from '../../testing/skip-waits.ts';
 import { turn, type LlmScript } from '../../testing/fake-llm/script.ts';
 import { VercelAIProvider } from './provider.ts';
 
@@ -152,9 +153,10 @@ describe.each<Provider>(['anthropic', 'openai', 'openai-compatible', 'google'])(
   });
 
   it('waits as long as a 429 says, and then goes on', async () => {
-    const { result, llm } = await run([turn.rateLimited(), turn.text('Now.')], {}, provider);
+    const waits = skipWaits(7000);
+    const { result, llm } = await run([turn.rateLimited({ 'Retry-After': '7' }), turn.text('Now.')], {}, provider);
     expect(result).toMatchObject({ status: 'ok', output: 'Now.' });
-    expect(llm.requests).toHaveLength(2);
+    expect([llm.requests.length, waits()]).toEqual([2, 1]);
   });
 
   it('keeps what came before a failure in the middle of the stream, and asks nobody twice', async () => {
@@ -175,6 +177,7 @@ describe.each<Provider>(['anthropic', 'openai', 'openai-compatible', 'google'])(
     ['model_auth_failed', turn.unauthorized(kindOf(provider))],
     ['model_rate_limited', turn.rateLimited()],
   ])('calls a refusal %s', async (errorCode, refusal) => {
+    skipWaits(7000);
     const { result } = await run([refusal], {}, provider);
     expect(result).toMatchObject({ status: 'error', errorCode });
     expect(result.error).not.toContain('sk-test-key');

@@ -84,7 +84,7 @@ export const turn = {
   text: (text: string | readonly string[], usage?: LlmUsage): LlmTurn => ({ text, ...(usage && { usage }) }),
   tools: (...toolCalls: { name: string; args?: unknown; id?: string }[]): LlmTurn => ({ toolCalls }),
   /** 429. Clients wait as long as they are told before they try again. */
-  rateLimited: (headers: Record<string, string> = { 'retry-after-ms': '1' }): LlmTurn => ({
+  rateLimited: (headers: Record<string, string> = { 'Retry-After': '7' }): LlmTurn => ({
     refuse: { status: 429, type: 'rate_limit_error', message: 'Number of requests has exceeded your limit.', headers },
   }),
   contextOverflow: (protocol: LlmKind): LlmTurn => ({ refuse: { status: 400, ...CONTEXT_OVERFLOWS[protocol] } }),
