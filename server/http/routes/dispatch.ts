@@ -1,6 +1,7 @@
 import { CallbackAnswer, CallbackRequest, DispatchAnswer, DispatchRequest } from '../../../shared/execution-api.ts';
 import { readDispatch } from '../../execution/tasks/dispatch-request.ts';
 import type { Submitted } from '../../execution/tasks/orchestrator.ts';
+import { createWaitingClients } from '../waiting-clients.ts';
 import { route, type Reply, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -9,6 +10,7 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 /** Work for execution adapters from outside, and what others report of theirs. */
 export function dispatchRoutes({ execution }: Services): Route[] {
   const { orchestrator, receiveCallback } = execution;
+  const clients = createWaitingClients((id) => orchestrator.cancel(id));
   return [
     route({
       method: 'POST',
@@ -21,10 +23,17 @@ export function dispatchRoutes({ execution }: Services): Route[] {
       handle: async ({ body, signal }) => {
         const { spec, wait } = readDispatch(body);
         const submitted = await orchestrator.submit(spec);
-        if (!wait) return { status: 202, body: { ...about(submitted), status: 'accepted' } };
+        const { task, isKnown, done } = submitted;
+        if (!wait) {
+          clients.keep(task.id);
+          return { status: 202, body: { ...about(submitted), status: 'accepted' } };
+        }
         // Whoever waited and left has no other way to get the result.
-        if (spec.callback === undefined && !submitted.isKnown)
-          signal().addEventListener('abort', () => orchestrator.cancel(submitted.task.id), { once: true });
+        if (spec.callback === undefined && !isKnown) {
+          clients.begin(task.id);
+          void done.finally(() => clients.keep(task.id)).catch(() => undefined);
+        }
+        signal().addEventListener('abort', clients.join(task.id), { once: true });
         return answer(submitted);
       },
     }),
