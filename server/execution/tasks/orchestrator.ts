@@ -95,7 +95,7 @@ export class Orchestrator {
   /** Everything that can be refused is refused here, before anything is stored. */
   async submit(spec: TaskSpec): Promise<Submitted> {
     const { gateways, rows, callbacks } = this.#deps;
-    if (this.#isClosing) throw new ForgeError('shutting_down', 'Forge is stopping');
+    this.#requireOpen();
     const id = spec.taskId ?? `task_${randomBytes(8).toString('hex')}`;
     const known = rows.get(id);
     if (known !== null) return this.#knownTask(known);
@@ -105,7 +105,8 @@ export class Orchestrator {
     const health = candidates.find((candidate) => candidate.provider === provider)?.health;
     const warnings = health === 'degraded' ? [`${provider} is degraded; the task may fail`] : [];
     const callback = spec.callback === undefined ? null : await callbacks.prepare(id, spec.callback);
-    // Somebody may have brought the same task while this one was being looked at.
+    // Much may have happened while the task was being looked at: Forge is stopping, or somebody has brought the same one.
+    this.#requireOpen();
     const meanwhile = rows.get(id);
     if (meanwhile !== null) return this.#knownTask(meanwhile);
     const controller = new AbortController();
@@ -166,6 +167,10 @@ export class Orchestrator {
     for (const { controller } of running) controller.abort(reason);
     await Promise.allSettled(running.map(({ done }) => done));
     this.#deps.streams.endAll();
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosing) throw new ForgeError('shutting_down', 'Forge is stopping');
   }
 
   #begin(made: Omit<Started, 'stream' | 'emit'>, ahead: number): Submitted {
