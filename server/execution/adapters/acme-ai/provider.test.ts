@@ -1,76 +1,77 @@
 import type { ExecutionEvent, ExecutionRequest } from '../../adapter.ts';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { executionRequest } from '../../testing/execution-request.ts';
 import { AcmeAIProvider } from './provider.ts';
 
-// As the guide has them, but for where things are imported from and the IDs in their titles.
-describe('E-30 E-38 AcmeAIProvider', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
-  it('exposes provider identity', () => {
-    const provider = new AcmeAIProvider();
-    expect(provider.provider).toBe('acme-ai');
-  });
-
-  it('returns expected capabilities', () => {
-    const provider = new AcmeAIProvider();
-    expect(provider.capabilities()).toEqual({
-      capabilities: ['streaming', 'cost_tracking'],
-      nativeTools: [],
-      maxConcurrent: 20,
-      outputStrategies: ['stream'],
-      costTier: 'low',
-      latencyProfile: 'fast',
-    });
-  });
-
-  it('reports degraded health without API key', async () => {
-    const provider = new AcmeAIProvider();
-    await expect(provider.checkHealth()).resolves.toBe('degraded');
-  });
-
-  it('cancels active task and returns true', async () => {
-    const provider = new AcmeAIProvider();
-    // Access the private Map via Reflect to inject a controller
-    const controllers = Reflect.get(provider, 'activeAbortControllers') as Map<string, AbortController>;
-    const controller = new AbortController();
-    controllers.set('task-42', controller);
-
-    await expect(provider.cancel('task-42')).resolves.toBe(true);
-    expect(controller.signal.aborted).toBe(true);
-    expect(controllers.has('task-42')).toBe(false);
-  });
-
-  it('returns false when cancelling unknown task', async () => {
-    const provider = new AcmeAIProvider();
-    await expect(provider.cancel('nonexistent')).resolves.toBe(false);
-  });
-
-  it('swallows listener errors without breaking other listeners', () => {
-    const provider = new AcmeAIProvider();
-    const events: ExecutionEvent[] = [];
-
-    provider.onEvent(() => {
-      throw new Error('boom');
-    });
-    provider.onEvent((event) => {
-      events.push(event);
+describe('E-30 E-38 the guide’s own tests, but for where things are imported from', () => {
+  describe('AcmeAIProvider', () => {
+    afterEach(() => {
+      vi.restoreAllMocks();
     });
 
-    const emitEvent = Reflect.get(provider, 'emitEvent').bind(provider) as (event: ExecutionEvent) => void;
+    it('exposes provider identity', () => {
+      const provider = new AcmeAIProvider();
+      expect(provider.provider).toBe('acme-ai');
+    });
 
-    expect(() =>
-      emitEvent({
-        type: 'execution.completed',
-        taskId: 't1',
-        agentId: 'a1',
-        timestamp: new Date().toISOString(),
-      }),
-    ).not.toThrow();
+    it('returns expected capabilities', () => {
+      const provider = new AcmeAIProvider();
+      expect(provider.capabilities()).toEqual({
+        capabilities: ['streaming', 'cost_tracking'],
+        nativeTools: [],
+        maxConcurrent: 20,
+        outputStrategies: ['stream'],
+        costTier: 'low',
+        latencyProfile: 'fast',
+      });
+    });
 
-    expect(events).toHaveLength(1);
+    it('reports degraded health without API key', async () => {
+      const provider = new AcmeAIProvider();
+      await expect(provider.checkHealth()).resolves.toBe('degraded');
+    });
+
+    it('cancels active task and returns true', async () => {
+      const provider = new AcmeAIProvider();
+      // Access the private Map via Reflect to inject a controller
+      const controllers = Reflect.get(provider, 'activeAbortControllers') as Map<string, AbortController>;
+      const controller = new AbortController();
+      controllers.set('task-42', controller);
+
+      await expect(provider.cancel('task-42')).resolves.toBe(true);
+      expect(controller.signal.aborted).toBe(true);
+      expect(controllers.has('task-42')).toBe(false);
+    });
+
+    it('returns false when cancelling unknown task', async () => {
+      const provider = new AcmeAIProvider();
+      await expect(provider.cancel('nonexistent')).resolves.toBe(false);
+    });
+
+    it('swallows listener errors without breaking other listeners', () => {
+      const provider = new AcmeAIProvider();
+      const events: ExecutionEvent[] = [];
+
+      provider.onEvent(() => {
+        throw new Error('boom');
+      });
+      provider.onEvent((event) => {
+        events.push(event);
+      });
+
+      const emitEvent = Reflect.get(provider, 'emitEvent').bind(provider) as (event: ExecutionEvent) => void;
+
+      expect(() =>
+        emitEvent({
+          type: 'execution.completed',
+          taskId: 't1',
+          agentId: 'a1',
+          timestamp: new Date().toISOString(),
+        }),
+      ).not.toThrow();
+
+      expect(events).toHaveLength(1);
+    });
   });
 });
 
@@ -91,7 +92,7 @@ function logged() {
 }
 
 describe('E-30 acme-ai at work', () => {
-  it('E-05 takes its key from the configuration, and warns when there is none', async () => {
+  it('E-05 takes its key from the configuration, else from the environment, and warns when there is none', async () => {
     const { lines, log } = logged();
     const without = new AcmeAIProvider(log);
     await without.initialize({});
@@ -99,6 +100,11 @@ describe('E-30 acme-ai at work', () => {
     const keyed = new AcmeAIProvider(log);
     await keyed.initialize({ ACME_AI_API_KEY: 'sk-acme' });
     await expect(keyed.checkHealth()).resolves.toBe('healthy');
+    vi.stubEnv('ACME_AI_API_KEY', 'sk-acme');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const found = new AcmeAIProvider(log);
+    await found.initialize({});
+    await expect(found.checkHealth()).resolves.toBe('healthy');
     expect(lines.join('\n')).not.toContain('sk-acme');
   });
 
