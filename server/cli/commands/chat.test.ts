@@ -59,8 +59,8 @@ describe('forge chat', () => {
   ] as const)(
     'goes on when somebody else %s before the person at the terminal',
     async (_what, decision, key, lines) => {
-      const { runArgs, startServer, service } = await chatShop([DELETE, turn.text('So be it.')]);
-      const { approvals } = (await startServer()).services.calls;
+      const { runArgs, service, ...world } = await chatShop([DELETE, turn.text('So be it.')]);
+      const { approvals } = (await world.startServer()).services.calls;
       const faster = (): Promise<string> => {
         const [asked] = approvals.list({ status: 'pending' });
         approvals.decide(asked!.id, { decision });

@@ -8,7 +8,7 @@ export function skipWaits(ms: number): () => number {
     if (wanted === ms) count += 1;
     return real(run, wanted === ms ? 0 : wanted);
   };
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(skipping as typeof setTimeout); // the form that is in use
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(skipping);
   onTestFinished(() => spy.mockRestore());
   return () => count;
 }
