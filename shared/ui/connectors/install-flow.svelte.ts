@@ -1,7 +1,7 @@
 import type { ConnectorSummary, InstallAnswer } from '../../api.ts';
 import type { PreviewAnswer } from '../../install-api.ts';
 import { isAbort, toApiError, type Api, type ApiError } from '../api.ts';
-import { reachesFurther } from './reach-groups.ts';
+import { reachesFurther } from '../../manifest/capability-diff.ts';
 
 /** What the person says yes to, and what has happened then. */
 const ENDS = { Install: 'installed', Update: 'updated', Accept: 'accepted' } as const;
