@@ -46,6 +46,21 @@ describe('W-20 a consent shows in full what is run', () => {
   });
 });
 
+describe('W-20 a consent names where a token is exchanged', () => {
+  const exchange = (host: string): string =>
+    `auth: { type: bearer-token-exchange, exchange_url: 'https://${host}/token', api_token: x }`;
+  const tools = "tools: { t: { protocol: http, auth: { type: none }, request: { url: 'https://api.test' } } }";
+  const test = (keys: string): string =>
+    `test: { request: { url: 'https://api.test/me' }${keys === '' ? '' : `, ${keys}`} }`;
+
+  it.each([
+    ['by the test itself', `${test(exchange('own.test'))}\n${tools}`, 'https://own.test'],
+    ['by the connector, for its test', `${exchange('shared.test')}\n${test('')}\n${tools}`, 'https://shared.test'],
+  ])('%s', (_by, body, host) => {
+    expect(reachOf(body).hosts).toEqual(['https://api.test', host]);
+  });
+});
+
 describe('W-20 asks again for what is new', () => {
   const parameters = 'parameters: { flags: {} }';
   it.each([

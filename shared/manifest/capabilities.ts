@@ -43,10 +43,17 @@ export function capabilitiesOf(pack: ConnectorPackage): Capabilities {
 function addConnector(found: Capabilities, connector: Connector): void {
   if (connector.host_match !== null) found.sites.push(connector.host_match);
   if (!connector.verify_tls) found.risks.push(`${connector.id}: certificates are not checked`);
-  if (connector.test !== null && 'request' in connector.test) found.hosts.push(urlHost(connector.test.request.url));
+  if (connector.test !== null && 'request' in connector.test) {
+    found.hosts.push(urlHost(connector.test.request.url));
+    addExchange(found, connector.test.auth ?? connector.auth);
+  }
   if (connector.test?.probe === 'ssh')
     addSsh(found, connector.test.command === undefined ? [] : [connector.test.command]);
   for (const tool of Object.values(connector.tools)) addTool(found, connector, tool);
+}
+
+function addExchange(found: Capabilities, auth: Connector['auth']): void {
+  if (auth.type === 'bearer-token-exchange') found.hosts.push(urlHost(auth.exchange_url));
 }
 
 function addSsh(found: Capabilities, commands: readonly string[]): void {
@@ -64,7 +71,7 @@ function addTool(found: Capabilities, connector: Connector, tool: Tool): void {
   switch (tool.protocol) {
     case 'http':
       found.hosts.push(urlHost(tool.request.url));
-      if (tool.auth.type === 'bearer-token-exchange') found.hosts.push(urlHost(tool.auth.exchange_url));
+      addExchange(found, tool.auth);
       return;
     case 'shell':
       found.commands.push(commandLine(tool));
