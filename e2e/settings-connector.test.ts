@@ -278,6 +278,21 @@ describe('trying tools out', () => {
   });
 });
 
+it('the first visit goes on in the person’s own browser: the demo asks for a login, and after it reads the page', async () => {
+  const { connector } = (await (await world.forge.call('POST', '/api/demo')).json()) as { connector: string };
+  await open(`connectors/${connector}/tools?tool=${connector}.read_orders_page`);
+  const result = page.getByRole('region', { name: /^Result of/ });
+  await button('Run').click();
+  await result.getByText('login_required', { exact: true }).waitFor();
+  const shop = world.browser.context.pages().find((tab) => tab.url().endsWith('/login'));
+  await shop?.getByLabel('User').fill('demo');
+  await shop?.getByLabel('Password').fill('hammer-and-tongs');
+  await shop?.getByRole('button').click();
+  await shop?.waitForURL('**/orders');
+  await button('Run').click();
+  await result.getByRole('cell', { name: '1046' }).waitFor();
+});
+
 it('C-140 a manifest, a result and a README that carry scripts do nothing, and the page’s policy is never broken', async () => {
   const { path: file } = (await (await world.forge.call('GET', '/api/connectors/demo/manifest')).json()) as {
     path: string;

@@ -301,8 +301,11 @@ describe('the list', () => {
     await photograph(page, 'connectors-empty');
     await page.getByRole('button', { name: 'Try the demo' }).click();
     await page.waitForURL('**/settings/connectors/demo-shop/tools?tool=demo-shop.list_orders');
-    const answer = await forge.call('POST', '/api/tools/demo-shop.list_orders/call', { args: {} });
-    expect(await answer.json()).toMatchObject({ ok: true, result: [{ number: 1046 }, {}, {}, {}, {}] });
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const result = page.getByRole('region', { name: /^Result of/ });
+    await result.getByRole('cell', { name: '1046' }).waitFor();
+    expect(await result.getByRole('row').count()).toBe(6);
+    await photograph(page, 'first-visit');
     expect(problems).toEqual([]);
   });
 });
