@@ -92,6 +92,19 @@ export const ConnectorDetail = Type.Intersect([
 ]);
 
 export const ConnectorList = Type.Object({ connectors: Type.Array(ConnectorSummary) });
+/** What a paired browser may know without managing Forge: which connectors work in its tabs, and that somebody is waited for. */
+export const GlanceAnswer = Type.Object({
+  connectors: Type.Array(
+    Type.Object({
+      id: Text,
+      name: Text,
+      state: ConnectorState,
+      reason: Text,
+      host_match: Type.Array(Text, { description: 'Patterns of the sites, with the settings filled in.' }),
+    }),
+  ),
+  waiting: Type.Integer({ description: 'How many calls wait for a person.' }),
+});
 export const ToolList = Type.Object({ tools: Type.Array(ToolSummary) });
 export const InstallRequest = Type.Object({ yaml: Text }, { additionalProperties: false });
 
@@ -308,6 +321,7 @@ export type ConnectorSummary = Static<typeof ConnectorSummary>;
 export type ConnectorDetail = Static<typeof ConnectorDetail>;
 export type ToolSummary = Static<typeof ToolSummary>;
 export type MarketplaceAnswer = Static<typeof MarketplaceAnswer>;
+export type GlanceAnswer = Static<typeof GlanceAnswer>;
 export type InstallAnswer = Static<typeof InstallAnswer>;
 export type SettingsAnswer = Static<typeof SettingsAnswer>;
 export type DiffAnswer = Static<typeof DiffAnswer>;

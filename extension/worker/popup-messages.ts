@@ -11,6 +11,8 @@ export interface WorkerState {
   /** Sites a call needed and the person has not allowed. */
   readonly wanted: readonly string[];
   readonly notices: readonly Notice[];
+  /** How many calls in this browser wait for a yes or no in a window of ours. */
+  readonly questions: number;
 }
 
 export interface Notice {
@@ -28,5 +30,7 @@ export type FromPage =
   /** The person may have changed something the browser does not tell about. */
   | { kind: 'check' }
   | { kind: 'dismiss' }
+  /** The person wants to answer what is asked in a window of ours. */
+  | { kind: 'show-question' }
   /** The person wants to see what a notice is about. */
   | { kind: 'open'; id: string };

@@ -1,8 +1,10 @@
 import type { Notice, NotificationMethod } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { createActivity } from '../activity.ts';
+import { createApprovalDesk } from '../approvals/desk.ts';
 import { createApiLine } from '../bridge/api-line.ts';
 import { systemClock as clock } from '../clock.ts';
+import { listenToApproveWindows } from '../platform/approve-window.ts';
 import { showBadge } from '../platform/badge.ts';
 import { openTab } from '../platform/current-site.ts';
 import { keepAlive } from '../platform/keep-alive.ts';
@@ -43,10 +45,14 @@ export function startWorker(): void {
       changed();
     },
   });
+  const desk = createApprovalDesk({
+    ...{ clock, openWindow: listenToApproveWindows(), newId: () => crypto.randomUUID(), onChange: changed },
+    allow: (callId, longer) => session.allow(callId, longer),
+  });
   const stages = createStages({
     ...{ tabs, userScripts },
     checkPermission: permissions.check,
-    allow: (callId, longer) => session.allow(callId, longer),
+    desk,
   });
   const isPaused = (): boolean => session.isPaused();
   const apiLine = createApiLine(openSocket, () => session.state().kind === 'ready');
@@ -76,6 +82,7 @@ export function startWorker(): void {
       running: activity.titles(),
       wanted: permissions.wanted(),
       notices: notices.list(),
+      questions: desk.waiting(),
     }),
     ready: () => begun,
     connect: session.connect,
@@ -83,6 +90,7 @@ export function startWorker(): void {
     check: () => void userScripts.check(),
     dismiss: notices.clear,
     openNotice,
+    showQuestion: desk.focus,
   });
   serveApi({ ready: () => begun, ask: apiLine.ask });
   servePicker({ stages, events: tabs.events, clock });
