@@ -50,11 +50,8 @@ export function createNotices({ door, newId, onChange }: NoticesDeps) {
       if (notice.tabId !== null && (await door.focusTab(notice.tabId))) return;
       if (notice.url !== null && /^https?:/.test(notice.url)) door.openPage(notice.url);
     },
-    clear: (): void => {
-      for (const { id } of list) door.hide(id);
-      list = [];
-      onChange();
-    },
+    /** The person has seen it. */
+    remove,
     list: (): readonly Notice[] => list,
   };
 }

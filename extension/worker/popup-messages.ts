@@ -29,7 +29,8 @@ export type FromPage =
   | { kind: 'pause'; paused: boolean }
   /** The person may have changed something the browser does not tell about. */
   | { kind: 'check' }
-  | { kind: 'dismiss' }
+  /** The person has seen a notice. */
+  | { kind: 'dismiss'; id: string }
   /** The person wants to answer what is asked in a window of ours. */
   | { kind: 'show-question' }
   /** The person wants to see what a notice is about. */

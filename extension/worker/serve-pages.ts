@@ -8,7 +8,7 @@ interface PagesDeps {
   connect: (ticket: string | null) => void;
   setPaused: (paused: boolean) => void;
   check: () => void;
-  dismiss: () => void;
+  dismiss: (id: string) => void;
   openNotice: (id: string) => void;
   showQuestion: () => void;
 }
@@ -28,7 +28,7 @@ export function servePages({ state, ready, ...on }: PagesDeps) {
         on.check();
         return;
       case 'dismiss':
-        on.dismiss();
+        on.dismiss(message.id);
         return;
       case 'show-question':
         on.showQuestion();

@@ -88,7 +88,7 @@ export function startWorker(): void {
     connect: session.connect,
     setPaused,
     check: () => void userScripts.check(),
-    dismiss: notices.clear,
+    dismiss: notices.remove,
     openNotice,
     showQuestion: desk.focus,
   });
