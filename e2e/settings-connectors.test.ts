@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Locator } from 'playwright';
+import type { Browser, Locator, Route } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packZip } from '../server/cli/pack-zip.ts';
 import { accessibilityProblems } from './testing/accessibility.ts';
@@ -98,6 +98,47 @@ describe('installing', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await sent.waitFor({ state: 'hidden' });
     expect([await page.getByRole('dialog').count(), await ids()]).toEqual([0, []]);
+  });
+
+  it('C-118 takes one thing at a time: the last file counts, a question stays, and Cancel stops an installation', async () => {
+    const { page } = await openPage();
+    const dialog = page.getByRole('dialog');
+    let first: Route | null = null;
+    await page.route('**/api/connectors/preview', async (route) => {
+      if (first === null) first = route;
+      else await route.continue();
+    });
+    await drop(page, 'slow.yaml', Buffer.from(crm().replace('Acme CRM', 'Slow CRM')));
+    await page.getByText('Reading slow.yaml').waitFor();
+    await drop(page, 'crm.yaml', Buffer.from(crm()));
+    await dialog.getByText('Install Acme CRM?').waitFor();
+    await (first as Route | null)?.continue().catch(() => undefined);
+    await drop(page, 'other.yaml', Buffer.from(crm().replace('Acme CRM', 'Other CRM')));
+    await page.getByText('Answer the open question first').waitFor();
+    expect(await dialog.getByRole('heading').first().innerText()).toBe('Install Acme CRM?');
+
+    const sent = new Promise<void>((resolve) => {
+      void page.route('**/api/connectors/install-local*', () => resolve());
+    });
+    await dialog.getByRole('button', { name: 'Install' }).click();
+    await sent;
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await ids()).toEqual([]);
+
+    await drop(page, 'a.yaml', Buffer.from(crm()), 2);
+    await page.getByText('Forge takes one file at a time').waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  it('W-20 a registry that does not answer can be given up', async () => {
+    const { page } = await openPage();
+    await page.route('**/api/connectors/marketplace?refresh=true', () => undefined);
+    const refresh = page.getByRole('button', { name: 'Refresh' });
+    await refresh.click();
+    await expect.poll(() => refresh.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => refresh.isEnabled()).toBe(true);
   });
 
   it('C-122 W-20 what came with Forge is installed with one click', async () => {

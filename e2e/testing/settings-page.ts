@@ -45,16 +45,16 @@ export async function installedIds(of: ForgeProcess): Promise<string[]> {
   return connectors.map(({ id }) => id);
 }
 
-/** Drops a file on the page the way a browser tells it. */
-export async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+/** Drops a file on the page the way a browser tells it, or several of the same. */
+export async function drop(page: Page, name: string, bytes: Uint8Array, count = 1): Promise<void> {
   await page.evaluate(
-    ([fileName, content]) => {
+    ([fileName, content, times]) => {
       const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(content)], fileName));
+      for (let time = 0; time < times; time += 1) data.items.add(new File([new Uint8Array(content)], fileName));
       for (const type of ['dragenter', 'dragover', 'drop'] as const)
         document.body.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
     },
-    [name, [...bytes]] as const,
+    [name, [...bytes], count] as const,
   );
 }
 
