@@ -312,6 +312,7 @@ export const TestAnswer = Type.Object({
   url: Type.Optional(Text),
   duration_ms: Type.Number(),
   steps: Type.Array(Type.Object({ name: Text, ok: Type.Boolean(), ms: Type.Number() })),
+  plan: Type.Array(Text, { description: 'All steps, those that it did not get to included.' }),
 });
 
 export type CallRow = Static<typeof CallRow>;

@@ -18,8 +18,15 @@ const NEVER = new AbortController().signal;
 
 /** Hands a job to the runner of its protocol, with whatever an http job needs to prove who it is. */
 export function createRunTool(runners: Runners, exchange: TokenExchange): RunTool {
-  return (expanded, { signal = NEVER, onOutput, callId, browser, ask }) => {
-    const context: RunContext = { signal, callId, browser, ask, ...(onOutput === undefined ? {} : { onOutput }) };
+  return (expanded, { signal = NEVER, onOutput, callId, browser, ask, onStage }) => {
+    const context: RunContext = {
+      signal,
+      callId,
+      browser,
+      ask,
+      onStage,
+      ...(onOutput === undefined ? {} : { onOutput }),
+    };
     const { job, auth } = expanded;
     if (job.protocol === 'http' && auth?.kind === 'exchange')
       return runWithExchange(runners.http, exchange, job, auth.exchange, context);
@@ -38,6 +45,7 @@ async function runWithExchange(
   context: RunContext,
 ): Promise<Response> {
   const first = await exchange.get(plan, { signal: context.signal });
+  context.onStage?.('auth');
   const response = await http.run(authorized(job, first.header), context);
   if (!isUnauthorized(response)) return response;
   const fresh = await exchange.get(plan, { signal: context.signal, force: first.bearer });
