@@ -63,7 +63,7 @@ export async function testConnector(
     return await httpTest(deps, pack, connector, test, scope, steps, signal);
   } catch (error) {
     if (!isForgeError(error)) throw error;
-    return steps.outcome(false, error.message, { hint: error.hint });
+    return steps.outcome(false, error.message, { hint: error.hint, code: error.code });
   }
 }
 

@@ -5,6 +5,8 @@ export interface TestOutcome {
   ok: boolean;
   message: string;
   hint?: string;
+  /** Of the error that ended it. */
+  code?: string;
   status?: number;
   url?: string;
   duration_ms: number;
@@ -49,7 +51,7 @@ export class TestSteps {
     this.#add(name, true);
   }
 
-  outcome(ok: boolean, message: string, rest: Pick<TestOutcome, 'status' | 'url' | 'hint'> = {}): TestOutcome {
+  outcome(ok: boolean, message: string, rest: Pick<TestOutcome, 'status' | 'url' | 'hint' | 'code'> = {}): TestOutcome {
     // Whatever ends a test early belongs to the step that was under way.
     this.#add(this.#plan[this.#steps.length] ?? 'result', ok);
     const { url, hint, ...others } = rest;
