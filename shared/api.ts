@@ -130,6 +130,11 @@ export const RemoveQuery = Type.Object({
 });
 export const RemoveAnswer = Type.Object({ ok: Type.Literal(true), id: Text, settings: Text });
 
+/** Every setting there is, for finding one by its name. */
+export const FieldsAnswer = Type.Object({
+  fields: Type.Array(Type.Object({ connector: Text, connector_name: Text, name: Text, label: Text })),
+});
+
 export const SettingsAnswer = Type.Object({
   schema: Type.Unknown({ description: 'The fields as the manifest declares them.' }),
   values: Type.Record(Text, Type.Unknown(), { description: 'Secrets as {"$secret": true}, unset fields as null.' }),
@@ -308,6 +313,7 @@ export const TestAnswer = Type.Object({
   ok: Type.Boolean(),
   message: Text,
   hint: Type.Optional(Text),
+  code: Type.Optional(Text),
   status: Type.Optional(Type.Integer()),
   url: Type.Optional(Text),
   duration_ms: Type.Number(),
@@ -323,6 +329,7 @@ export type ConnectorDetail = Static<typeof ConnectorDetail>;
 export type ToolSummary = Static<typeof ToolSummary>;
 export type MarketplaceAnswer = Static<typeof MarketplaceAnswer>;
 export type GlanceAnswer = Static<typeof GlanceAnswer>;
+export type FieldsAnswer = Static<typeof FieldsAnswer>;
 export type InstallAnswer = Static<typeof InstallAnswer>;
 export type SettingsAnswer = Static<typeof SettingsAnswer>;
 export type DiffAnswer = Static<typeof DiffAnswer>;
