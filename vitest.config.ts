@@ -37,6 +37,7 @@ const WITHOUT_EXTENSION = [
   'settings-connectors',
   'settings-edit',
   'settings-hostile',
+  'settings-slow',
   'settings-unsaved',
   'start',
 ].map((name) => `e2e/${name}.test.ts`);

@@ -268,41 +268,95 @@ describe('the list', () => {
   });
 
   it('W-20 can be used without a mouse', async () => {
-    for (const id of ['git', 'jira']) await forge.call('POST', `/api/connectors/marketplace/${id}/install`);
+    for (const id of ['git', 'jira', 'github', 'jenkins'])
+      await forge.call('POST', `/api/connectors/marketplace/${id}/install`);
     const { page } = await openPage();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+    const press = (key: string) => page.keyboard.press(key);
+    await page.setViewportSize({ width: 1000, height: 900 });
     await page.getByRole('link', { name: 'JIRA' }).waitFor();
-    await page.keyboard.press('/');
+    await press('/');
     await page.keyboard.type('jira');
-    await page.getByRole('link', { name: 'Git' }).waitFor({ state: 'hidden' });
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Git' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('?');
+    await page.getByRole('link', { name: 'Git', exact: true }).waitFor({ state: 'hidden' });
+    await press('Escape');
+    await page.getByRole('link', { name: 'Git', exact: true }).waitFor();
+    await press('Escape');
+    await press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.keyboard.press('Escape');
+    await press('Escape');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
 
-    await page.getByRole('link', { name: 'Git' }).focus();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    // Two columns: down moves by rows, right by one, and up from the first row leads back to the search.
+    const names = await page.locator('ul[aria-label="Installed connectors"] [data-item]').allInnerTexts();
+    await press('/');
+    const walked: string[] = [];
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp']) {
+      await press(key);
+      walked.push(await focused());
+    }
+    expect(walked).toEqual([names[0], names[1], names[3], names[2], names[0]]);
+    await press('ArrowUp');
+    expect(await page.getByRole('searchbox').evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.type('jira');
+    await page.getByRole('link', { name: 'Git', exact: true }).waitFor({ state: 'hidden' });
+    await press('ArrowDown');
+    await press('Enter');
     await page.waitForURL('**/settings/connectors/jira');
     await page.getByRole('heading', { name: 'JIRA' }).waitFor();
-    await page.keyboard.press('Escape');
+    await press('Escape');
     await page.waitForURL('**/settings/connectors');
     await page.goBack();
     await page.waitForURL('**/settings/connectors/jira');
     await page.reload();
     await page.getByRole('heading', { name: 'JIRA' }).waitFor();
 
-    await page.keyboard.press('Control+k');
+    await press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Find anything' });
     await palette.waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.type('git.log');
     await palette.getByRole('option', { name: 'git.log' }).waitFor();
-    await page.keyboard.press('Enter');
+    await press('Enter');
     await page.waitForURL('**/settings/connectors/git?tool=git.log');
+  });
+
+  it('C-90 C-101 settings are found, filled in, saved and tested by keyboard alone', async () => {
+    const { connector } = (await (await forge.call('POST', '/api/demo')).json()) as { connector: string };
+    await forge.call('PUT', `/api/connectors/${connector}/settings`, { values: { password: 'wrong' } });
+    const { page } = await openPage();
+    const press = (key: string) => page.keyboard.press(key);
+    /** Goes on with Tab, as a person does, until the focus is there. */
+    const tabTo = async (name: string, key = 'Tab'): Promise<void> => {
+      const target = page.getByRole('button', { name, exact: true });
+      for (let times = 0; times < 60; times += 1) {
+        if (await target.evaluate((element) => element === document.activeElement)) return;
+        await press(key);
+      }
+      throw new Error(`Tab does not lead to ${name}`);
+    };
+    await press('Control+k');
+    await page.keyboard.type('demo shop address');
+    await page.getByRole('option', { name: 'Address' }).waitFor();
+    await press('Enter');
+    await page.waitForURL(`**/settings/connectors/${connector}?field=base_url`);
+    const address = page.getByRole('textbox', { name: 'Address' });
+    await expect.poll(() => address.evaluate((element) => element === document.activeElement)).toBe(true);
+    await tabTo('Replace Password');
+    await press('Enter');
+    await page.keyboard.type('hammer-and-tongs');
+    await press('Control+s');
+    await page.getByText('Settings saved.').waitFor();
+    await tabTo('Test', 'Shift+Tab');
+    await press('Enter');
+    await page.getByText(/Signed in as .*, \d+ orders are open/).waitFor();
+  });
+
+  it('W-20 the palette says when it does not know everything', async () => {
+    const { page } = await openPage();
+    await page.route('**/api/tools', (route) => route.abort());
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Find anything' }).getByRole('alert').getByText('Not everything').waitFor();
   });
 
   it('W-20 a narrow window has a bar with the most used pages, and the others behind one button', async () => {
