@@ -31,8 +31,9 @@ function rebaseField(fields: Fields, name: string, [before, now]: Pair, saved: F
 function rebaseRow(fields: Fields, before: RowsDraft, row: RowDraft, saved: RowsDraft): RowDraft {
   const index = before.rows.findIndex(({ key }) => key === row.key);
   const old = before.rows[index];
-  const next = old?.id == null ? saved.rows[index] : saved.rows.find(({ id }) => id === old.id);
-  if (old === undefined || next === undefined) return row;
+  if (old === undefined) return row;
+  const next = old.id === null ? saved.rows[index] : saved.rows.find(({ id }) => id === old.id);
+  if (next === undefined) return row;
   return { key: row.key, id: next.id, fields: rebaseDraft(fields, old.fields, row.fields, next.fields) };
 }
 
