@@ -301,6 +301,7 @@ it('K-20 K-55 Browsers leads a newcomer, then shows each browser, what it lacks 
   await page.getByRole('heading', { name: 'Laptop' }).waitFor();
   await look('browsers');
   await button('Revoke Laptop').click();
+  await page.getByRole('dialog', { name: 'Revoke Laptop?' }).getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('heading', { name: '1. Load the extension' }).waitFor();
 });
 
