@@ -49,11 +49,7 @@ export function startWorker(): void {
     ...{ clock, openWindow: listenToApproveWindows(), newId: () => crypto.randomUUID(), onChange: changed },
     allow: (callId, longer) => session.allow(callId, longer),
   });
-  const stages = createStages({
-    ...{ tabs, userScripts },
-    checkPermission: permissions.check,
-    desk,
-  });
+  const stages = createStages({ tabs, userScripts, desk, checkPermission: permissions.check });
   const isPaused = (): boolean => session.isPaused();
   const apiLine = createApiLine(openSocket, () => session.state().kind === 'ready');
   const session = createSession({
