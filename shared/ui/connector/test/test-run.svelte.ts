@@ -51,6 +51,7 @@ export function createTestRun(api: Api): TestRun {
       steps = [];
       plan = TEST_STEPS;
       outcome = null;
+      const heard = { answer: false };
       const query = instance === '' ? '' : `?instance=${encodeURIComponent(instance)}`;
       const isOver = await run.start(`/api/connectors/${id}/test${query}`, {}, (event, data) => {
         // The server's own events, checked by its tests.
@@ -58,12 +59,13 @@ export function createTestRun(api: Api): TestRun {
         if (event === 'step') steps = [...steps, data as TestStep];
         if (event === 'error') run.fail(errorOf(500, data));
         if (event === 'answer') {
+          heard.answer = true;
           outcome = data as TestOutcome;
           ({ plan } = outcome);
         }
       });
       // A stream that just ends has told nothing.
-      if (isOver && outcome === null && run.error === null) run.fail(new ApiError(0, CUT));
+      if (isOver && !heard.answer && run.error === null) run.fail(new ApiError(0, CUT));
     },
     cancel() {
       run.cancel();
