@@ -37,6 +37,7 @@ const WITHOUT_EXTENSION = [
   'settings-connectors',
   'settings-edit',
   'settings-hostile',
+  'settings-keyboard',
   'settings-slow',
   'settings-unsaved',
   'start',

@@ -174,6 +174,19 @@ describe('what is on its way', () => {
   });
 });
 
+it('W-20 a part of the page that cannot be loaded says so', async () => {
+  await open('connectors/slow');
+  await page.getByRole('heading', { name: 'Slow service' }).waitFor();
+  await page.route(/\.js$/, (route) => route.abort());
+  await page.getByRole('link', { name: 'README' }).click();
+  await page.getByText('This part of the page could not be loaded').waitFor();
+  await page.unroute(/\.js$/);
+  await button('Load the page again').click();
+  await page.getByText('This connector comes without a README.').waitFor();
+  await page.getByRole('link', { name: 'Look at its tools' }).click();
+  await page.waitForURL('**/settings/connectors/slow/tools');
+});
+
 it('C-03 a result is shown as a table, as JSON and as it is', async () => {
   await open('connectors/slow/tools?tool=slow.people');
   await button('Run').click();

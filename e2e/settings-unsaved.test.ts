@@ -44,9 +44,12 @@ async function holdPut(url: string): Promise<Held> {
   let tell = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (tell = resolve));
   await page.route(url, async (route) => {
-    if (route.request().method() !== 'PUT') return await route.continue();
-    count += 1;
-    if (held !== null) return await route.continue();
+    const isPut = route.request().method() === 'PUT';
+    if (isPut) count += 1;
+    if (!isPut || held !== null) {
+      await route.continue();
+      return;
+    }
     held = route;
     tell();
   });
@@ -143,6 +146,7 @@ it('W-20 a connector that cannot be read is not shown as the one before it', asy
   await page.unroute('**/api/connectors/crm');
   await button('Try again').click();
   await page.getByRole('heading', { name: 'Acme CRM' }).waitFor();
+  expect(await page.title()).toBe('Acme CRM – Forge');
 });
 
 it('C-90 after a row with a secret is gone, the keyboard goes on at its list', async () => {
