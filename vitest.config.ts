@@ -37,6 +37,9 @@ const WITHOUT_EXTENSION = [
   'settings-connectors',
   'settings-edit',
   'settings-hostile',
+  'settings-keyboard',
+  'settings-slow',
+  'settings-unsaved',
   'start',
 ].map((name) => `e2e/${name}.test.ts`);
 

@@ -26,7 +26,8 @@ it('C-142 K-54 a person compares the code, accepts once, and can take it back', 
   await popup.getByText('Connected', { exact: true }).waitFor();
   await photograph(page, 'browsers-connected');
 
-  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('button', { name: /^Revoke / }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('Install the Forge extension').waitFor();
   await popup.getByText('Forge does not know this browser').waitFor();
   const { browsers } = (await (await forge.call('GET', '/api/browsers')).json()) as { browsers: unknown[] };

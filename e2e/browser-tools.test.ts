@@ -217,6 +217,8 @@ describe('C-39 the JIRA sample, unchanged', () => {
     const call = world.call('jira.add_comment', { issue_key: 'ABC-1', text: 'Looks fine to me' });
     const prompt = await opened;
     await prompt.getByText('Looks fine to me').waitFor();
+    const { host } = new URL(world.site.origin);
+    await prompt.getByRole('heading', { name: `Add a comment to a JIRA issue on ${host}` }).waitFor();
     await prompt.locator('button.primary:enabled').waitFor();
     await prompt
       .getByRole('button', { name: 'Approve' })

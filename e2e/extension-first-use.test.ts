@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notificationFrame } from '../shared/bridge.ts';
 import { EXTENSION_ID, TICKET_PAGE } from '../shared/extension-id.ts';
 import { startBridgeServer, type Answer, type BridgeServer, type RunChanges } from './testing/bridge-server.ts';
 import { photographPage, startExtensionBrowser, type ExtensionBrowser } from './testing/extension-browser.ts';
@@ -41,6 +42,7 @@ describe('first use', () => {
     bridge.accept('t'.repeat(43));
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(page.url()).not.toContain('ticket=');
+    expect(await photographPage(page, 'pair', { width: 720, height: 480 })).toBe(true);
     await page.close();
   });
 
@@ -91,6 +93,72 @@ describe('what the popup shows', () => {
     bridge.accept();
     await popup.getByText('Connected', { exact: true }).waitFor();
     expect(await photographPage(popup, 'popup-connected', POPUP)).toBe(true);
+    await popup.close();
+  });
+
+  it('W-20 the connectors of the site in front with their state, and how many calls wait', async () => {
+    const tab = await browser.context.newPage();
+    await tab.goto(`${site.origin}/plain`);
+    const tabId = await (
+      await browser.worker()
+    ).evaluate(`chrome.tabs.query({ url: '${site.origin}/plain' }).then(([tab]) => tab.id)`);
+    const connector = (id: string, name: string, state: string, host: string) => ({
+      ...{ id, name, state, reason: '' },
+      host_match: [host],
+    });
+    bridge.apiAnswers.set('/api/glance', {
+      connectors: [
+        connector('shop', 'Shop', 'ready', site.hostMatch),
+        connector('desk', 'Help desk', 'needs_settings', site.hostMatch),
+        connector('other', 'Elsewhere', 'ready', 'https://elsewhere.test/*'),
+      ],
+      waiting: 2,
+    });
+    const popup = await browser.openPage(`popup.html?tab=${String(tabId)}`);
+    const list = popup.getByRole('region', { name: 'Connectors of this site' });
+    await expect
+      .poll(() => list.getByRole('listitem').allInnerTexts())
+      .toEqual([expect.stringMatching(/^Shop\s+Ready$/), expect.stringMatching(/^Help desk\s+Needs settings$/)]);
+    await popup.getByText('2 calls wait for you').waitFor();
+    expect(await photographPage(popup, 'popup-site', POPUP)).toBe(true);
+    const opened = (name: string) =>
+      Promise.all([browser.context.waitForEvent('page'), popup.getByRole('button', { name }).click()]);
+    const forge = `http://127.0.0.1:${bridge.port}`;
+    const activity = (await opened('Answer'))[0];
+    await activity.waitForURL(`${forge}/activity`, { waitUntil: 'commit' });
+    const settings = (await opened('Help desk'))[0];
+    await settings.waitForURL(`${forge}/settings/connectors/desk`, { waitUntil: 'commit' });
+    for (const page of [activity, settings, popup, tab]) await page.close();
+    bridge.apiAnswers.clear();
+  });
+
+  it('W-20 a question that a window of ours asks, and leads to it', async () => {
+    const asked = run('return 1', { approval: { reason: 'why', timeout_ms: 60_000 } });
+    const window = await browser.context.waitForEvent('page');
+    await window.getByRole('button', { name: 'Deny' }).waitFor();
+    const popup = await browser.openPage('popup.html');
+    await popup.getByText('1 call waits for you').waitFor();
+    await popup.getByRole('button', { name: 'Answer' }).click();
+    // The window closes under the click, which Playwright calls an error.
+    const denied = window.getByRole('button', { name: 'Deny' }).click();
+    await denied.catch((error: unknown) => expect(String(error)).toContain('closed'));
+    expect((await asked).error?.code).toBe('approval_denied');
+    await popup.getByText('1 call waits for you').waitFor({ state: 'detached' });
+    await popup.close();
+  });
+
+  it('W-20 each notice until it is dismissed itself', async () => {
+    const popup = await browser.openPage('popup.html');
+    for (const title of ['Build 7 is done', 'Build 8 is done'])
+      bridge.send(notificationFrame('notify', { title, message: 'All green.', url: null }));
+    const notice = (title: string) =>
+      popup.locator('section').filter({ has: popup.getByRole('heading', { name: title }) });
+    await notice('Build 7 is done').waitFor();
+    await notice('Build 8 is done').getByRole('button', { name: 'Dismiss' }).click();
+    await notice('Build 8 is done').waitFor({ state: 'detached' });
+    expect(await notice('Build 7 is done').count()).toBe(1);
+    await notice('Build 7 is done').getByRole('button', { name: 'Dismiss' }).click();
+    await notice('Build 7 is done').waitFor({ state: 'detached' });
     await popup.close();
   });
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { accessibilityProblems } from './testing/accessibility.ts';
 import { openBrowser, photograph } from './testing/browser.ts';
 import { startForgeProcess, tempFolder } from './testing/forge-process.ts';
 
@@ -61,10 +62,15 @@ describe('the page', () => {
     const page = await (await openBrowser()).newPage();
     await page.goto(forge.url);
     await page.getByRole('heading', { name: 'Log in to Forge' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.type('not the token');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     await photograph(page, 'login-wrong');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect([colorScheme, await accessibilityProblems(page)]).toEqual([colorScheme, []]);
+    }
     await page.keyboard.type(forge.token);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Connectors' }).waitFor();

@@ -18,6 +18,7 @@ const atEnd = (end: () => Promise<void> | void): void => void endings.unshift(en
 let forge: ForgeProcess;
 let browser: Browser;
 let page: Page;
+let port = 0;
 let renamed = 0;
 let jobAnswer: object = { done: false };
 const problems: string[] = [];
@@ -42,7 +43,7 @@ beforeAll(async () => {
   atEnd(() => void service.close());
   await once(service, 'listening');
   const address = service.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  port = typeof address === 'object' && address !== null ? address.port : 0;
   forge = await startForgeProcess(path.join(tempFolder(atEnd), 'data'), {}, atEnd);
   await forge.call('POST', '/api/connectors/install-local', { yaml: JOBS });
   await forge.call('PUT', '/api/connectors/jobs/settings', {
@@ -155,6 +156,8 @@ describe('Activity', () => {
     const approve = card.getByRole('button', { name: 'Approve', exact: true });
     expect(await callTool('rename', { id: 'j7', name: 'Cleo' })).toMatchObject({ approval_id: expect.any(String) });
     await card.getByText('Cleo').waitFor();
+    await card.getByRole('heading', { name: `Rename a job on 127.0.0.1:${port}` }).waitFor();
+    await card.getByText('jobs: rename changes something.', { exact: false }).waitFor();
     for (let times = 0; times < 5; times += 1) await page.keyboard.press('Enter');
     await expect.poll(() => approve.isEnabled()).toBe(true);
     await page.keyboard.press('Enter');
@@ -298,6 +301,7 @@ it('K-20 K-55 Browsers leads a newcomer, then shows each browser, what it lacks 
   await page.getByRole('heading', { name: 'Laptop' }).waitFor();
   await look('browsers');
   await button('Revoke Laptop').click();
+  await page.getByRole('dialog', { name: 'Revoke Laptop?' }).getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('heading', { name: '1. Load the extension' }).waitFor();
 });
 

@@ -92,6 +92,19 @@ export const ConnectorDetail = Type.Intersect([
 ]);
 
 export const ConnectorList = Type.Object({ connectors: Type.Array(ConnectorSummary) });
+/** What a paired browser may know without managing Forge: which connectors work in its tabs, and that somebody is waited for. */
+export const GlanceAnswer = Type.Object({
+  connectors: Type.Array(
+    Type.Object({
+      id: Text,
+      name: Text,
+      state: ConnectorState,
+      reason: Text,
+      host_match: Type.Array(Text, { description: 'Patterns of the sites, with the settings filled in.' }),
+    }),
+  ),
+  waiting: Type.Integer({ description: 'How many calls wait for a person.' }),
+});
 export const ToolList = Type.Object({ tools: Type.Array(ToolSummary) });
 export const InstallRequest = Type.Object({ yaml: Text }, { additionalProperties: false });
 
@@ -116,6 +129,11 @@ export const RemoveQuery = Type.Object({
   settings: Type.Optional(Type.Union([Type.Literal('keep'), Type.Literal('delete')])),
 });
 export const RemoveAnswer = Type.Object({ ok: Type.Literal(true), id: Text, settings: Text });
+
+/** Every setting there is, for finding one by its name. */
+export const FieldsAnswer = Type.Object({
+  fields: Type.Array(Type.Object({ connector: Text, connector_name: Text, name: Text, label: Text })),
+});
 
 export const SettingsAnswer = Type.Object({
   schema: Type.Unknown({ description: 'The fields as the manifest declares them.' }),
@@ -295,10 +313,12 @@ export const TestAnswer = Type.Object({
   ok: Type.Boolean(),
   message: Text,
   hint: Type.Optional(Text),
+  code: Type.Optional(Text),
   status: Type.Optional(Type.Integer()),
   url: Type.Optional(Text),
   duration_ms: Type.Number(),
   steps: Type.Array(Type.Object({ name: Text, ok: Type.Boolean(), ms: Type.Number() })),
+  plan: Type.Array(Text, { description: 'All steps, those that it did not get to included.' }),
 });
 
 export type CallRow = Static<typeof CallRow>;
@@ -308,6 +328,8 @@ export type ConnectorSummary = Static<typeof ConnectorSummary>;
 export type ConnectorDetail = Static<typeof ConnectorDetail>;
 export type ToolSummary = Static<typeof ToolSummary>;
 export type MarketplaceAnswer = Static<typeof MarketplaceAnswer>;
+export type GlanceAnswer = Static<typeof GlanceAnswer>;
+export type FieldsAnswer = Static<typeof FieldsAnswer>;
 export type InstallAnswer = Static<typeof InstallAnswer>;
 export type SettingsAnswer = Static<typeof SettingsAnswer>;
 export type DiffAnswer = Static<typeof DiffAnswer>;

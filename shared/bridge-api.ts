@@ -1,6 +1,9 @@
 // How a paired browser uses the HTTP API over the bridge; the server answers only for a browser that a person lets manage Forge.
 import { Type, type Static } from '@sinclair/typebox';
 
+/** The one thing that every paired browser may ask, because its popup shows it. */
+export const GLANCE_PATH = '/api/glance';
+
 const Short = Type.String({ maxLength: 200 });
 
 /** One request. The body is text, or base64 of what is not. */

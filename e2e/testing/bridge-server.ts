@@ -20,6 +20,7 @@ import {
   type Run,
   type WireError,
 } from '../../shared/bridge.ts';
+import type { ApiCall } from '../../shared/bridge-api.ts';
 import { browserText, serverText, ticketText, type Handshake } from '../../shared/bridge-proof.ts';
 import { createServerIdentity, isMac, isSigned, macOf } from '../../server/bridge/server-identity.ts';
 
@@ -44,6 +45,8 @@ export interface BridgeServer {
   /** Milliseconds from the end of a socket to the next hello. */
   gaps: number[];
   answerHello: HelloReply;
+  /** What the API says to a path that the extension asks for. */
+  apiAnswers: Map<string, unknown>;
   /** Resolves with the next socket that has said hello. */
   connected(): Promise<void>;
   /** As a person does on Forge's page, or at once for a browser that was given this ticket. */
@@ -86,6 +89,7 @@ const RUN: Run = {
 };
 
 export async function startBridgeServer(): Promise<BridgeServer> {
+  // A page that the extension opens finds somebody there.
   const http: Server = createServer((_request, response) => response.end('Forge'));
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 256 * 1024 * 1024 });
   const pending = new Map<number, (answer: Answer) => void>();
@@ -106,6 +110,7 @@ export async function startBridgeServer(): Promise<BridgeServer> {
     states: [],
     gaps: [],
     answerHello: 'accept',
+    apiAnswers: new Map(),
     connected: () => new Promise((resolve) => waiting.push(resolve)),
     accept(ticket) {
       if (handshake === null) throw new Error('no extension has said hello');
@@ -164,9 +169,15 @@ export async function startBridgeServer(): Promise<BridgeServer> {
     for (const resolve of waiting) resolve();
     waiting = [];
   };
+  const answerApi = (socket: WebSocket, id: number, asked: string): void => {
+    const answer = server.apiAnswers.get(asked);
+    const result = { status: answer === undefined ? 404 : 200, type: 'application/json', base64: false };
+    socket.send(resultFrame(id, result, JSON.stringify(answer ?? { error: { code: 'not_found', message: asked } })));
+  };
   const receive = (socket: WebSocket, frame: Frame, opening: Opening): void => {
     if (frame.kind === 'request') {
       if (frame.method === 'hello') greet(socket, frame.id, frame.params as Hello, opening);
+      else if (frame.method === 'api.call') answerApi(socket, frame.id, (frame.params as ApiCall).path);
       else socket.send(resultFrame(frame.id, {}));
     } else if (frame.kind === 'notification') {
       server.states.push(frame.params);

@@ -2,9 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page, type Worker } from 'playwright';
+import { expect } from 'vitest';
 import { EXTENSION_ID } from '../../shared/extension-id.ts';
 import { buildExtension } from '../../server/launch/build-extension.mjs';
 import { chromiumArgs, findChromium, seedProfile } from '../../server/launch/chromium.mjs';
+import { accessibilityProblems } from './accessibility.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SCREENSHOTS = path.join(ROOT, 'e2e/screenshots');
@@ -36,7 +38,7 @@ export interface ExtensionBrowser {
   close(): Promise<void>;
 }
 
-/** Takes a page's picture in both colour schemes, for people to look at, and says whether it fits its width. */
+/** Takes a page's picture in both colour schemes, for people to look at, has axe look at ours, and says whether it fits its width. */
 export async function photographPage(
   page: Page,
   name: string,
@@ -47,6 +49,8 @@ export async function photographPage(
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${colorScheme}.png`) });
+    if (!page.url().startsWith(`chrome-extension://${EXTENSION_ID}/`)) continue;
+    expect([name, colorScheme, await accessibilityProblems(page)]).toEqual([name, colorScheme, []]);
   }
   return page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 }

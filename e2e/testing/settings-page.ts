@@ -45,16 +45,16 @@ export async function installedIds(of: ForgeProcess): Promise<string[]> {
   return connectors.map(({ id }) => id);
 }
 
-/** Drops a file on the page the way a browser tells it. */
-export async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+/** Drops a file on the page the way a browser tells it, or several of the same. */
+export async function drop(page: Page, name: string, bytes: Uint8Array, count = 1): Promise<void> {
   await page.evaluate(
-    ([fileName, content]) => {
+    ([fileName, content, times]) => {
       const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(content)], fileName));
+      for (let time = 0; time < times; time += 1) data.items.add(new File([new Uint8Array(content)], fileName));
       for (const type of ['dragenter', 'dragover', 'drop'] as const)
         document.body.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
     },
-    [name, [...bytes]] as const,
+    [name, [...bytes], count] as const,
   );
 }
 
@@ -63,14 +63,14 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const width of [1600, 320]) {
+    for (const width of [1600, 1440, 720, 360, 320]) {
       await page.setViewportSize({ width, height: 900 });
       const fits = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
       const picture = path.join(SCREENSHOTS, `connector-${name}-${colorScheme}-${width}.png`);
       await page.screenshot({ path: picture, fullPage: true });
       expect([name, width, fits]).toEqual([name, width, true]);
-      // Both schemes and both widths are looked at by axe once.
-      if ((colorScheme === 'light') !== (width === 1600)) continue;
+      // Both schemes, the widest and the narrowest are looked at by axe once.
+      if (width !== (colorScheme === 'light' ? 1600 : 320)) continue;
       expect([name, colorScheme, width, await accessibilityProblems(page)]).toEqual([name, colorScheme, width, []]);
     }
   }

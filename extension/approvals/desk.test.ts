@@ -13,6 +13,8 @@ function setUp() {
   const windows: { request: ApprovalRequest; answer: (said: Answer) => void; fail: () => void; isClosed: boolean }[] =
     [];
   const allowed: unknown[] = [];
+  const counts: number[] = [];
+  const focused: string[] = [];
   const desk = createApprovalDesk({
     clock,
     newId: () => `q${windows.length}`,
@@ -25,9 +27,10 @@ function setUp() {
       });
       const window = { request, answer: settle, fail, isClosed: false };
       windows.push(window);
-      return { answer, close: () => (window.isClosed = true) };
+      return { answer, focus: () => focused.push(request.title), close: () => (window.isClosed = true) };
     },
     allow: (callId, longer) => allowed.push([callId, longer]),
+    onChange: () => counts.push(desk.waiting()),
   });
   const stop = new AbortController();
   const ask = (title: string, timeoutMs = 1000, more: Partial<NonNullable<Run['approval']>> = {}) => {
@@ -46,7 +49,7 @@ function setUp() {
       (error: unknown) => (error instanceof ForgeError ? error.code : String(error)),
     );
   };
-  return { clock, windows, ask, stop, allowed };
+  return { clock, windows, ask, stop, allowed, desk, counts, focused };
 }
 
 describe('K-10 asking the person', () => {
@@ -120,5 +123,19 @@ describe('K-10 asking the person', () => {
     expect(windows.map(({ request }) => request.title)).toEqual(['a', 'c']);
     windows[1]!.answer(NO);
     expect(await Promise.all(answers)).toEqual(['yes', 'approval_expired', 'approval_denied']);
+  });
+
+  it('counts the questions that wait, and brings the one that is asked to the front', async () => {
+    const { windows, ask, desk, counts, focused } = setUp();
+    desk.focus();
+    const answers = [ask('first'), ask('second')];
+    await expect.poll(() => windows.length).toBe(1);
+    desk.focus();
+    windows[0]?.answer(YES);
+    await expect.poll(() => windows.length).toBe(2);
+    desk.focus();
+    windows[1]?.answer(NO);
+    expect(await Promise.all(answers)).toEqual(['yes', 'approval_denied']);
+    expect([counts, focused, desk.waiting()]).toEqual([[1, 2, 1, 0], ['first', 'second'], 0]);
   });
 });

@@ -6,6 +6,8 @@ import type { Answer, ApprovalRequest, Longer } from './request.ts';
 /** An open approve window. Whatever happens to it, `answer` settles: closing it is a no. */
 export interface ApprovalWindow {
   readonly answer: Promise<Answer>;
+  /** Brings it to the front. */
+  focus: () => void;
   close: () => void;
 }
 
@@ -15,15 +17,26 @@ interface DeskDeps {
   openWindow: (request: ApprovalRequest) => ApprovalWindow;
   /** The server keeps what the person allows for longer, and holds calls to it. */
   allow: (callId: string, longer: Longer) => void;
+  /** Told whenever there are more or fewer questions. */
+  onChange: () => void;
 }
 
+export type ApprovalDesk = ReturnType<typeof createApprovalDesk>;
+
 /** Asks the person, one question at a time. Only a click on Approve or Allow is a yes. */
-export function createApprovalDesk({ clock, newId, openWindow, allow }: DeskDeps) {
+export function createApprovalDesk({ clock, newId, openWindow, allow, onChange }: DeskDeps) {
   let last: Promise<unknown> = Promise.resolve();
+  let current: ApprovalWindow | null = null;
+  let waiting = 0;
+  const count = (change: 1 | -1): void => {
+    waiting += change;
+    onChange();
+  };
 
   /** Shows one question until it is answered, its time is over or the call ends. */
   const show = (request: ApprovalRequest, signal: AbortSignal): Promise<Answer> => {
     const window = openWindow(request);
+    current = window;
     return new Promise<Answer>((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error); // whoever aborts gives one of our errors
       signal.addEventListener('abort', abort, { once: true });
@@ -34,7 +47,10 @@ export function createApprovalDesk({ clock, newId, openWindow, allow }: DeskDeps
           cancel();
           signal.removeEventListener('abort', abort);
         });
-    }).finally(() => window.close());
+    }).finally(() => {
+      current = null;
+      window.close();
+    });
   };
 
   /** Resolves when the person has approved; everything else throws. */
@@ -51,12 +67,19 @@ export function createApprovalDesk({ clock, newId, openWindow, allow }: DeskDeps
       return show(request, signal);
     });
     last = turn.catch(() => undefined);
-    const answer = await turn;
+    count(1);
+    const answer = await turn.finally(() => count(-1));
     if (!answer.approved) throw new ForgeError('approval_denied', `The person did not allow “${title}”.`);
     if (answer.longer !== null && !isOnce) allow(call.call_id, answer.longer);
   }
 
-  return { ask };
+  return {
+    ask,
+    /** How many questions nobody has answered yet. */
+    waiting: (): number => waiting,
+    /** Brings the question that is asked now to the front. */
+    focus: (): void => current?.focus(),
+  };
 }
 
 function expired(): ForgeError {

@@ -46,6 +46,10 @@ export function listenToApproveWindows(): (request: ApprovalRequest) => Approval
     });
     return {
       answer,
+      focus() {
+        // A window that is gone has been answered by that.
+        if (windowId !== undefined) browser.windows.update(windowId, { focused: true }).catch(() => undefined);
+      },
       close() {
         waiting.delete(request.id);
         if (windowId !== undefined) closing.delete(windowId);

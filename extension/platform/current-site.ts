@@ -1,11 +1,4 @@
 import { browser, extensionId, isChromium } from './browser.ts';
-import { readFrontTab } from './front-tab.ts';
-
-/** The site of the tab in front, or null where no tool could run. */
-export async function currentSite(): Promise<string | null> {
-  const tab = await readFrontTab(null);
-  return tab === null ? null : new URL(tab.url).origin;
-}
 
 export function openTab(url: string): void {
   void browser.tabs.create({ url });

@@ -11,12 +11,11 @@ export interface FrontTab {
  * no tool could run. A page that is opened in a tab of its own names the tab it is about: `?tab=`.
  */
 export function followFrontTab(callback: (tab: FrontTab | null) => void): void {
-  const named = Number(new URLSearchParams(location.search).get('tab') ?? 0);
   let asked = 0;
   const look = async (): Promise<void> => {
     asked += 1;
     const mine = asked;
-    const found = await readFrontTab(named === 0 ? null : named);
+    const found = await readFrontTab();
     if (mine === asked) callback(found);
   };
   const lookSoon = (): void => void look();
@@ -29,9 +28,10 @@ export function followFrontTab(callback: (tab: FrontTab | null) => void): void {
   lookSoon();
 }
 
-/** The tab of that id, or the one in front. */
-export async function readFrontTab(named: number | null): Promise<FrontTab | null> {
-  const tabId = named ?? (await browser.tabs.query({ active: true, currentWindow: true }))[0]?.id;
+/** The tab that the page is about. */
+export async function readFrontTab(): Promise<FrontTab | null> {
+  const named = Number(new URLSearchParams(location.search).get('tab') ?? 0);
+  const tabId = named !== 0 ? named : (await browser.tabs.query({ active: true, currentWindow: true }))[0]?.id;
   if (tabId === undefined) return null;
   // The address of a site that is not allowed yet is known to the navigation API only.
   const frame = await browser.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null);

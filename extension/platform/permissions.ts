@@ -34,9 +34,14 @@ export async function grantedOrigins(): Promise<string[]> {
   return (await browser.permissions.getAll()).origins ?? [];
 }
 
-export function onPermissionsChanged(callback: () => void): void {
+/** Returns how to stop listening. */
+export function onPermissionsChanged(callback: () => void): () => void {
   browser.permissions.onAdded.addListener(callback);
   browser.permissions.onRemoved.addListener(callback);
+  return () => {
+    browser.permissions.onAdded.removeListener(callback);
+    browser.permissions.onRemoved.removeListener(callback);
+  };
 }
 
 /** Firefox knows no ports in patterns. */

@@ -1,8 +1,6 @@
-import { createApprovalDesk } from '../approvals/desk.ts';
-import type { Longer } from '../approvals/request.ts';
+import type { ApprovalDesk } from '../approvals/desk.ts';
 import { systemClock as clock } from '../clock.ts';
 import { pageHas } from '../inspect/page-selector.ts';
-import { listenToApproveWindows } from '../platform/approve-window.ts';
 import { isChromium } from '../platform/browser.ts';
 import { callInPage, executeByEval, executeUserScript, type ScriptTarget } from '../platform/scripts.ts';
 import { listFrames } from '../platform/tabs.ts';
@@ -18,16 +16,13 @@ interface StagesDeps {
   tabs: Pick<Tabs, 'finder' | 'events'>;
   userScripts: UserScripts;
   checkPermission: CallStages['checkPermission'];
-  /** Tells the server what the person allows for longer. */
-  allow: (callId: string, longer: Longer) => void;
+  desk: Pick<ApprovalDesk, 'ask'>;
 }
 
 /** The stages of a call, wired to the browser. */
-export function createStages({ tabs, userScripts, checkPermission, allow }: StagesDeps): CallStages {
+export function createStages({ tabs, userScripts, checkPermission, desk }: StagesDeps): CallStages {
   const nonce = crypto.randomUUID();
   const quick = createQuickScripts();
-  const openWindow = listenToApproveWindows();
-  const desk = createApprovalDesk({ clock, newId: () => crypto.randomUUID(), openWindow, allow });
   const door = isChromium ? browserDoor : endingDoor(tabs.events);
   return {
     checkPermission,

@@ -59,11 +59,13 @@ describe('notices', () => {
     expect(notices.list()).toHaveLength(1);
   });
 
-  it('are five at the most, and cleared together', () => {
+  it('are five at the most, and each is dismissed by itself', () => {
     const { notices, done } = setUp();
     for (let count = 0; count < 7; count += 1) notices.add({ title: String(count), message: '', url: null });
     expect(notices.list().map(({ title }) => title)).toEqual(['6', '5', '4', '3', '2']);
-    notices.clear();
-    expect([notices.list(), done.filter((line) => line.startsWith('hide')).length]).toEqual([[], 5]);
+    const second = notices.list()[1]?.id ?? '';
+    notices.remove(second);
+    expect(notices.list().map(({ title }) => title)).toEqual(['6', '4', '3', '2']);
+    expect(done.filter((line) => line.startsWith('hide'))).toEqual([`hide ${second}`]);
   });
 });

@@ -52,11 +52,8 @@ export function createNotices({ door, origin, newId, onChange }: NoticesDeps) {
       if (notice.tabId !== null && (await door.focusTab(notice.tabId))) return;
       if (notice.url !== null && originOf(notice.url) === origin()) door.openPage(notice.url);
     },
-    clear: (): void => {
-      for (const { id } of list) door.hide(id);
-      list = [];
-      onChange();
-    },
+    /** The person has seen it. */
+    remove,
     list: (): readonly Notice[] => list,
   };
 }

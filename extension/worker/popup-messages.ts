@@ -12,6 +12,8 @@ export interface WorkerState {
   /** Sites a call needed and the person has not allowed. */
   readonly wanted: readonly WantedSite[];
   readonly notices: readonly Notice[];
+  /** How many calls in this browser wait for a yes or no in a window of ours. */
+  readonly questions: number;
 }
 
 export interface Notice {
@@ -28,6 +30,9 @@ export type FromPage =
   | { kind: 'pause'; paused: boolean }
   /** The person may have changed something the browser does not tell about. */
   | { kind: 'check' }
-  | { kind: 'dismiss' }
+  /** The person has seen a notice. */
+  | { kind: 'dismiss'; id: string }
+  /** The person wants to answer what is asked in a window of ours. */
+  | { kind: 'show-question' }
   /** The person wants to see what a notice is about. */
   | { kind: 'open'; id: string };

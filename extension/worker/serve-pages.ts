@@ -8,29 +8,33 @@ interface PagesDeps {
   connect: (ticket: string | null) => void;
   setPaused: (paused: boolean) => void;
   check: () => void;
-  dismiss: () => void;
+  dismiss: (id: string) => void;
   openNotice: (id: string) => void;
+  showQuestion: () => void;
 }
 
 /** Shows our pages what is going on, and does what people press there. */
-export function servePages({ state, ready, connect, setPaused, check, dismiss, openNotice }: PagesDeps) {
+export function servePages({ state, ready, ...on }: PagesDeps) {
   const lines = new Set<Line<WorkerState, FromPage>>();
   const handle = (message: FromPage): void => {
     switch (message.kind) {
       case 'connect':
-        connect(message.ticket ?? null);
+        on.connect(message.ticket ?? null);
         return;
       case 'pause':
-        setPaused(message.paused);
+        on.setPaused(message.paused);
         return;
       case 'check':
-        check();
+        on.check();
         return;
       case 'dismiss':
-        dismiss();
+        on.dismiss(message.id);
+        return;
+      case 'show-question':
+        on.showQuestion();
         return;
       case 'open':
-        openNotice(message.id);
+        on.openNotice(message.id);
     }
   };
   onLine<WorkerState, FromPage>('page', (line) => {
@@ -38,7 +42,7 @@ export function servePages({ state, ready, connect, setPaused, check, dismiss, o
     line.onClosed(() => lines.delete(line));
     void ready().then(() => {
       lines.add(line);
-      check();
+      on.check();
       line.send(state());
     });
   });

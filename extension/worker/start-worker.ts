@@ -1,8 +1,10 @@
 import type { Notice, NotificationMethod } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { createActivity } from '../activity.ts';
+import { createApprovalDesk } from '../approvals/desk.ts';
 import { createApiLine } from '../bridge/api-line.ts';
 import { systemClock as clock } from '../clock.ts';
+import { listenToApproveWindows } from '../platform/approve-window.ts';
 import { showBadge } from '../platform/badge.ts';
 import { openTab } from '../platform/current-site.ts';
 import { keepAlive } from '../platform/keep-alive.ts';
@@ -47,11 +49,11 @@ export function startWorker(): void {
       changed();
     },
   });
-  const stages = createStages({
-    ...{ tabs, userScripts },
-    checkPermission: permissions.check,
+  const desk = createApprovalDesk({
+    ...{ clock, openWindow: listenToApproveWindows(), newId: () => crypto.randomUUID(), onChange: changed },
     allow: (callId, longer) => session.allow(callId, longer),
   });
+  const stages = createStages({ tabs, userScripts, desk, checkPermission: permissions.check });
   const isPaused = (): boolean => session.isPaused();
   const apiLine = createApiLine(openSocket, () => session.state().kind === 'ready');
   const session = createSession({
@@ -82,13 +84,15 @@ export function startWorker(): void {
       running: activity.titles(),
       wanted: permissions.wanted(),
       notices: notices.list(),
+      questions: desk.waiting(),
     }),
     ready: () => begun,
     connect: session.connect,
     setPaused,
     check: () => void userScripts.check(),
-    dismiss: notices.clear,
+    dismiss: notices.remove,
     openNotice,
+    showQuestion: desk.focus,
   });
   serveApi({ ready: () => begun, ask: apiLine.ask });
   servePicker({ stages, events: tabs.events, clock });

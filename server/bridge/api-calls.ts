@@ -1,5 +1,5 @@
 import { errorFrame, notificationFrame, resultFrame } from '../../shared/bridge.ts';
-import type { ApiCall } from '../../shared/bridge-api.ts';
+import { GLANCE_PATH, type ApiCall } from '../../shared/bridge-api.ts';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 import type { ForwardApi } from './forward-api.ts';
@@ -15,17 +15,21 @@ interface ApiCallsDeps {
 /** A page has a handful of requests under way; more is not a person. */
 const MAX_UNDER_WAY = 64;
 
+function isGlance({ method, path, stream }: ApiCall): boolean {
+  return method === 'GET' && path === GLANCE_PATH && !stream;
+}
+
 /** The calls of the HTTP API that one browser makes over its socket; they end with it. */
 export function createApiCalls({ mayManage, forward, send, log }: ApiCallsDeps) {
   const underWay = new Map<number, AbortController>();
   const refusal = () => new ForgeError('manage_not_allowed', 'this browser may not manage Forge');
-  const check = (id: number): void => {
-    if (!mayManage()) throw refusal();
+  const check = (id: number, call: ApiCall): void => {
+    if (!isGlance(call) && !mayManage()) throw refusal();
     if (underWay.has(id)) throw new ForgeError('bridge_protocol', 'that id is in use');
     if (underWay.size >= MAX_UNDER_WAY) throw new ForgeError('rate_limited', 'too many requests at once');
   };
   const answer = async (id: number, call: ApiCall): Promise<string> => {
-    check(id);
+    check(id, call);
     const controller = new AbortController();
     underWay.set(id, controller);
     try {

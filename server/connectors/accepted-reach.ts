@@ -1,5 +1,5 @@
 import { capabilitiesOf, type Capabilities } from '../../shared/manifest/capabilities.ts';
-import { diffCapabilities, type CapabilityDiff } from '../../shared/manifest/capability-diff.ts';
+import { diffCapabilities, reachesFurther, type CapabilityDiff } from '../../shared/manifest/capability-diff.ts';
 import type { Database } from '../store/sqlite.ts';
 import type { Installed } from './catalog.ts';
 
@@ -33,10 +33,4 @@ export function createAcceptedReach(db: Database) {
       return reachesFurther(diff) ? diff : null;
     },
   };
-}
-
-/** Less is never a question; a tool that no longer asks before it changes something is. */
-function reachesFurther({ hosts, sites, commands, secrets, risks, destructive, scripts }: CapabilityDiff): boolean {
-  const more = [hosts, sites, commands, secrets, risks].some(({ added }) => added.length > 0);
-  return more || destructive.removed.length > 0 || scripts.some(({ kind }) => kind !== 'removed');
 }

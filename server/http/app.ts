@@ -26,6 +26,7 @@ import { demoRoutes } from './routes/demo.ts';
 import { dispatchRoutes } from './routes/dispatch.ts';
 import { fileRoutes } from './routes/files.ts';
 import { gatewayRoutes } from './routes/gateways.ts';
+import { glanceRoutes } from './routes/glance.ts';
 import { iconRoutes } from './routes/icons.ts';
 import { manifestRoutes } from './routes/manifests.ts';
 import { marketplaceRoutes } from './routes/marketplace.ts';
@@ -70,6 +71,7 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
     ...demoRoutes(services),
     ...manifestRoutes(services),
     ...connectorRoutes(services),
+    ...glanceRoutes(services),
     ...settingsRoutes(services),
     ...toolRoutes(services),
     ...callRoutes(services, tellError),

@@ -28,7 +28,7 @@ describe('C-37 K-10 a destructive browser tool', () => {
     const answer = call(forge, 'web.wipe', { id: '7' });
     const asked = await extension.nextAsked();
     expect(asked.params.approval).toEqual({
-      reason: 'Web: wipe changes something. Deletes a row.',
+      reason: 'Web: wipe changes something.',
       timeout_ms: 120_000,
     });
     expect(JSON.parse(asked.params.args)).toEqual({ id: '7' });

@@ -41,7 +41,7 @@ describe('a browser tool', () => {
     expect(asked.params).toMatchObject({
       connector: 'web',
       tool: 'list',
-      title: 'Web: list',
+      title: 'Lists on web.test',
       acquire: {
         host_match: 'https://web.test/*',
         login_redirect: '/login',

@@ -289,12 +289,40 @@ describe('C-101 C-102 C-104 the test block', () => {
         const [event = '', data = ''] = block.split('\n');
         return { event: event.slice(7), data: JSON.parse(data.slice(6)) };
       });
-    expect(events.map(({ event, data }) => [event, data.name ?? data.hint, data.ok])).toEqual([
+    const plan = ['settings', 'request', 'resolve', 'connect', 'answer', 'result'];
+    expect(events[0]).toEqual({ event: 'plan', data: plan });
+    expect(events.slice(1).map(({ event, data }) => [event, data.name ?? data.hint, data.ok])).toEqual([
       ['step', 'settings', true],
       ['step', 'request', true],
-      ['step', 'answer', false],
+      ['step', 'resolve', true],
+      ['step', 'connect', false],
       ['answer', expect.stringContaining('Check the address'), false],
     ]);
+    expect(events.at(-1)?.data.plan).toEqual(plan);
+  });
+
+  it('C-101 a token that is exchanged is a step of its own, and a redirect is none', async () => {
+    const forge = await testForge();
+    let isTokenGiven = false;
+    const { url } = await upstream((request, response) => {
+      if (request.url === '/token') response.writeHead(isTokenGiven ? 200 : 500).end('{"token":"t1"}');
+      else if (request.url === '/me') response.writeHead(302, { Location: '/you' }).end();
+      else response.end('{}');
+    });
+    const auth =
+      "auth: { type: bearer-token-exchange, exchange_url: '{base_url}/token', api_token: x, bearer_path: token }";
+    const yaml = MANIFEST.replace(/^auth: .*$/m, () => auth);
+    await forge.request('POST', '/api/connectors/install-local', { yaml });
+    await forge.request('PUT', '/api/connectors/demo/settings', { values: { base_url: url } });
+    const test = async () => {
+      const { body } = await forge.request('POST', '/api/connectors/demo/test');
+      return (body.steps as { name: string; ok: boolean }[]).map(({ name, ok }) => `${name} ${ok ? 'ok' : 'failed'}`);
+    };
+    expect(await test()).toEqual(['settings ok', 'request ok', 'auth failed']);
+    isTokenGiven = true;
+    expect(await test()).toEqual(
+      ['settings', 'request', 'auth', 'resolve', 'connect', 'answer', 'result'].map((name) => `${name} ok`),
+    );
   });
 
   it('C-112 C-103 a browser probe asks for the extension', async () => {

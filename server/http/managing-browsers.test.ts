@@ -84,6 +84,48 @@ describe('the API over the bridge', () => {
     await expect(again.extension.request('api.call', call({}))).rejects.toMatchObject({ code: 'manage_not_allowed' });
   });
 
+  it('W-20 every paired browser may ask what its popup shows, and nothing beside it', async () => {
+    const forge = await testForge();
+    const install = (yaml: string) => forge.request('POST', '/api/connectors/install-local', { yaml });
+    const head = (id: string) => `id: ${id}\nname: ${id}\nversion: "1.0.0"\nlogin_redirect: /login\n`;
+    const tools = 'tools: { t: { description: d, script: return 1 } }\n';
+    const secret = 'settings: { base_url: { type: secret } }\n';
+    await install(`${head('wiki')}settings: { base_url: { required: true } }\nhost_match: "{base_url}/*"\n${tools}`);
+    await install(`${head('hidden')}${secret}host_match: "{base_url}/*"\n${tools}`);
+    await install(
+      `${head('rows')}settings: { instances: { type: instances, fields: { name: {}, base_url: {} } } }\nhost_match: "{base_url}/*"\n${tools}`,
+    );
+    await install(manifest());
+    const put = (id: string, values: object) => forge.request('PUT', `/api/connectors/${id}/settings`, { values });
+    await put('hidden', { base_url: 'https://secret.test' });
+    const rows = ['https://one.test', 'https://two.test:8443'].map((base_url, name) => ({ name: `${name}`, base_url }));
+    await put('rows', { instances: rows });
+    const { extension } = await pairExtension(forge);
+    const ask = async (): Promise<unknown> => {
+      expect(await extension.request('api.call', call({ path: '/api/glance' }))).toMatchObject({ status: 200 });
+      return JSON.parse(lastBody(extension));
+    };
+    const sites = (...host_match: string[]) => ({ host_match, state: 'ready' });
+    expect(await ask()).toEqual({
+      connectors: [expect.objectContaining({ id: 'rows', ...sites('https://one.test/*', 'https://two.test:8443/*') })],
+      waiting: 0,
+    });
+    await put('wiki', { base_url: 'https://wiki.test' });
+    expect(await ask()).toMatchObject({
+      connectors: [{ id: 'rows' }, { id: 'wiki', ...sites('https://wiki.test/*') }],
+    });
+    expect(extension.frames.join('')).not.toContain('secret.test');
+    for (const given of [
+      { method: 'POST' },
+      { stream: true },
+      { path: '/api/glance?x' },
+      { path: '/api/glance/' },
+    ] as const)
+      await expect(extension.request('api.call', call({ path: '/api/glance', ...given }))).rejects.toMatchObject({
+        code: 'manage_not_allowed',
+      });
+  });
+
   it('events come as they happen, and bytes come as they are', async () => {
     const forge = await testForge();
     const { extension, id } = await pairExtension(forge);

@@ -2,6 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { manifest, testForge } from '../testing/forge.ts';
 
 describe('settings with rows over HTTP', () => {
+  it('W-20 names every setting once, without a value', async () => {
+    const forge = await testForge();
+    await forge.request('POST', '/api/connectors/install-local', {
+      yaml: manifest().replace(/^settings:$/m, 'settings:\n  own_one: { label: My own }\n  bare: {}'),
+    });
+    await forge.request('PUT', '/api/connectors/demo/settings', { values: { bare: 'canary-value' } });
+    const { body, text } = await forge.request('GET', '/api/settings/fields');
+    expect(body.fields).toEqual(
+      expect.arrayContaining([
+        { connector: 'demo', connector_name: expect.any(String), name: 'own_one', label: 'My own' },
+        { connector: 'demo', connector_name: expect.any(String), name: 'bare', label: 'bare' },
+      ]),
+    );
+    expect(text).not.toContain('canary-value');
+  });
+
   it('C-97 names the row a wrong value stands in, also in a row of a row', async () => {
     const forge = await testForge();
     const rows = (fields: string) => `{ type: instances, fields: { name: { type: string }, ${fields} } }`;

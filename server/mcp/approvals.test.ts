@@ -21,7 +21,9 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
     expect(result.isError).toBeUndefined();
     expect(service.seen.map(({ line }) => line)).toEqual(['DELETE /items/7']);
     expect(questions).toEqual([
-      expect.stringMatching(/Delete an item for good\.\nTool: demo\.wipe\nArguments: .*"7"/s),
+      expect.stringMatching(
+        /^Delete an item for good on 127.*\nDemo: wipe changes something\.\nTool: demo\.wipe\n.*"7"/s,
+      ),
     ]);
     const { approvals } = (await forge.request('GET', '/api/approvals?all=true')).body;
     expect(approvals).toMatchObject([{ status: 'used', tool_id: 'demo.wipe', caller: 'test-client' }]);
@@ -86,7 +88,7 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
     const waits = await call();
     expect(waits.isError).toBe(true);
     const [{ id }] = (await forge.request('GET', '/api/approvals')).body.approvals;
-    expect(textOf(waits)).toContain(`approval_required: Demo: wipe changes something.`);
+    expect(textOf(waits)).toContain('approval_required: Delete an item for good on 127.0.0.1:');
     expect(textOf(waits)).toContain(`forge approvals approve ${id}`);
     expect(textOf(waits)).toContain(forge.url);
     expect(textOf(await call())).toContain(id);

@@ -93,6 +93,9 @@ export interface Ask {
   remember: ((yes: LongerYes) => void) | null;
 }
 
+/** How far the way to a service has got. */
+export type RunStage = 'auth' | 'resolve' | 'connect';
+
 /** What a runner gets besides the job. */
 export interface RunContext {
   /** Ends the work: the caller went away, or the deadline passed. */
@@ -105,6 +108,8 @@ export interface RunContext {
   browser?: string | undefined;
   /** A person has to say yes where the job runs, before it does; without it nobody is asked. */
   ask?: Ask | undefined;
+  /** Somebody watches how far it gets; the request then has a connection of its own. */
+  onStage?: ((stage: RunStage) => void) | undefined;
 }
 
 /** Carries out jobs of one protocol. Failures it foresees are ForgeErrors with a code for the caller. */

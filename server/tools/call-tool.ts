@@ -5,6 +5,7 @@ import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { CallRecord } from './call-record.ts';
 import { isReadOnlyTool } from './caller-limits.ts';
+import { hostOfPattern } from './expand-browser.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
 import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.ts';
@@ -104,11 +105,13 @@ function expand(entry: ToolEntry, scope: CallScope, secrets: 'reveal' | 'mask'):
  * to be. Then the call itself, if it is destructive; a yes to it is used up, so it is asked for last.
  */
 function approve(hooks: Hooks, entry: ToolEntry, scope: CallScope, request: CallRequest, expanded: Expanded): Approval {
-  const others = request.otherSites?.({ site: siteOf(entry, expanded), isReadOnly: isReadOnlyTool(entry.tool) }) ?? [];
+  const site = siteOf(entry, expanded);
+  const others = request.otherSites?.({ site, isReadOnly: isReadOnlyTool(entry.tool) }) ?? [];
   const hosts = expanded.hosts.filter(({ from }) => from === 'argument');
   if (hosts.length === 0 && others.length === 0 && !entry.tool.destructive) return ALLOWED;
   const question = {
     ...{ entry, args: scope.args, caller: request.caller, approvalId: request.approvalId },
+    site: expanded.job.protocol === 'shell' ? null : site,
     sessionId: request.watch === undefined || request.watch === 'none' ? null : request.watch.sessionId,
     readFrom: others.length === 0 ? null : others,
   };
@@ -124,6 +127,5 @@ function siteOf({ connector }: ToolEntry, { job, hosts }: Expanded): string {
   const host = job.protocol === 'ssh' ? hosts.at(-1) : hosts[0];
   if (host !== undefined) return host.host;
   // A script without a page of its own runs in a tab that is open.
-  const tab = job.protocol === 'browser' ? /^[^/]*:\/\/([^/]+)/.exec(job.acquire.host_match)?.[1] : undefined;
-  return tab ?? connector.id;
+  return job.protocol === 'browser' ? hostOfPattern(job.acquire.host_match) : connector.id;
 }

@@ -7,6 +7,7 @@ import type { Catalog } from '../connectors/catalog.ts';
 import type { HttpRequest, LongerYes, Runner } from '../runners/job.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
+import { callTitle, moreAbout } from './call-title.ts';
 import { requireWithinLimits } from './caller-limits.ts';
 import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
 import { credentialsIn, withoutCredentials } from './credential-arguments.ts';
@@ -105,10 +106,10 @@ function endOf({ maxUses, forMs }: LongerYes): StandingLimits {
   return { max_uses: maxUses, until: new Date(Date.now() + forMs).toISOString() };
 }
 
-/** Why a person is asked about a call. */
+/** Why a person is asked about a call, below what they are asked. */
 function reasonOf({ entry: { connector, tool }, readFrom }: ApprovalRequest): string {
   const what = tool.destructive ? 'changes something' : 'may change something';
-  const why = `${connector.name}: ${tool.name} ${what}. ${tool.description}`;
+  const why = `${connector.name}: ${tool.name} ${what}. ${moreAbout(tool)}`.trim();
   if (readFrom === null) return why;
   return `${why}\nThis conversation has read from ${readFrom.join(', ')} before, and what was read there may have led to this call. That is why you are asked, whatever you have allowed.`;
 }
@@ -135,8 +136,8 @@ function createHooks({ approvals, log, redactor, watch, onRecorded }: CreateCall
     approve: (request) => {
       const { tool } = request.entry;
       const reason = reasonOf(request);
-      // A browser asks in a window of its own, where the person sees what they are asked about (K-10).
-      const asked = question(request, reason);
+      const asked = question(request, `${callTitle(request.entry.connector, tool, request.site)}\n${reason}`);
+      // A browser asks in a window of its own, under the same title, where the person sees what they are asked about (K-10).
       if (tool.protocol === 'browser' && tool.destructive) {
         if (approvals.covers(asked)) return { allowed: true };
         const remember = (yes: LongerYes): void => void approvals.allow(asked, endOf(yes));

@@ -39,7 +39,7 @@ describe('the JIRA sample', () => {
       protocol: 'browser',
       connector: 'jira',
       tool: 'list_my_issues',
-      title: 'JIRA: list_my_issues',
+      title: 'List JIRA issues assigned to me on jira.acme.com',
       acquire: {
         host_match: 'https://jira.acme.com/*',
         login_redirect: '/login.jsp',

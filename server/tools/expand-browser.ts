@@ -9,6 +9,7 @@ import { expandHostMatch } from '../../shared/template/host-match.ts';
 import { expandScript, parseScript, type ScriptTemplate } from '../../shared/template/script.ts';
 import type { BrowserJob } from '../runners/job.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
+import { callTitle } from './call-title.ts';
 import { hostSource, type HostSource } from './host-source.ts';
 import { createKept } from './kept-by-settings.ts';
 import { encodingsOf } from './url-encodings.ts';
@@ -30,6 +31,8 @@ interface Place {
   acquire: Acquire;
   frame: string | null;
   hosts: HostSource[];
+  /** As a person reads it. */
+  host: string;
 }
 
 /** Stage 6 for browser tools: the extension gets the whole job each time and fills in nothing (K-05). */
@@ -40,12 +43,14 @@ export function expandBrowserTool(
   { bareNames }: Names,
 ): { job: BrowserJob; hosts: HostSource[] } {
   const find = () => placeOf(tool, connector, scope, { bareNames });
-  const { acquire, frame, hosts } = dependsOnArguments(tool, connector) ? find() : places(scope.settings, tool, find);
+  const { acquire, frame, hosts, host } = dependsOnArguments(tool, connector)
+    ? find()
+    : places(scope.settings, tool, find);
   const job: BrowserJob = {
     protocol: 'browser',
     connector: connector.id,
     tool: tool.name,
-    title: `${connector.name}: ${tool.name}`,
+    title: callTitle(connector, tool, host),
     acquire,
     runner: tool.runner,
     frame,
@@ -77,7 +82,17 @@ function placeOf(tool: BrowserTool, connector: Connector, scope: CallScope, name
     settle_ms: tool.page?.settle_after_load_ms ?? 0,
     tab_strategy: tool.tab_strategy,
   };
-  return { acquire, frame: textOrNull(tool.page?.frame, scope, names), hosts: page === null ? [] : [page.host] };
+  return {
+    acquire,
+    frame: textOrNull(tool.page?.frame, scope, names),
+    hosts: page === null ? [] : [page.host],
+    host: page?.host.host ?? hostOfPattern(acquire.host_match),
+  };
+}
+
+/** `jira.acme.com` of `https://jira.acme.com/*`. */
+export function hostOfPattern(pattern: string): string {
+  return /^[^/]*:\/\/([^/]+)/.exec(pattern)?.[1] ?? pattern;
 }
 
 /** Also for a probe, which looks at the tab and runs nothing. `fallback` stands in for a host_match that is not there. */

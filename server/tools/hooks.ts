@@ -19,6 +19,8 @@ export interface Caller {
 export interface ApprovalRequest {
   entry: ToolEntry;
   args: Arguments;
+  /** The host that the call would talk to; null for a program on this computer. */
+  site: string | null;
   caller: Caller;
   /** The approval a person has given, when the caller repeats the call with it. */
   approvalId: string | undefined;

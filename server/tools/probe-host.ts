@@ -34,7 +34,7 @@ export async function probeHost(
   if (response.kind !== 'ssh') throw new ForgeError('internal', 'an ssh test was answered by something else');
   steps.pass('answer');
   const { failure, output } = response;
-  if (failure !== null) return steps.outcome(false, failure.message, { hint: failure.hint });
+  if (failure !== null) return steps.outcome(false, failure.message, { hint: failure.hint, code: failure.code });
   const said = steps.head(output.trim(), MAX_MESSAGE);
   if (test.body_match !== undefined && !output.includes(test.body_match)) {
     return steps.outcome(

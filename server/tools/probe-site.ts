@@ -67,7 +67,11 @@ function judge(test: ProbeWork['test'], params: Probe, answer: ProbeAnswer, step
   if (answer.ok) return steps.outcome(true, successMessage(test, params, answer.url), at);
   if (answer.error === LOGIN_REQUIRED) {
     const place = url === undefined ? '' : ` at ${url}`;
-    return steps.outcome(false, LOGIN_REQUIRED, { ...at, hint: `Log in${place} in your browser, then test again.` });
+    return steps.outcome(false, LOGIN_REQUIRED, {
+      ...at,
+      code: 'login_required',
+      hint: `Log in${place} in your browser, then test again.`,
+    });
   }
   const message = cleanText(steps.redact(answer.error), MAX_MESSAGE);
   const hint = 'See whether the page opens in your browser, and check the address in the settings.';

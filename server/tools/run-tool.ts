@@ -26,8 +26,15 @@ export function createRunTool(
   exchange: TokenExchange,
   now: () => number = () => performance.now(),
 ): RunTool {
-  return (expanded, { signal = NEVER, onOutput, callId, browser, ask }) => {
-    const context: RunContext = { signal, callId, browser, ask, ...(onOutput === undefined ? {} : { onOutput }) };
+  return (expanded, { signal = NEVER, onOutput, callId, browser, ask, onStage }) => {
+    const context: RunContext = {
+      signal,
+      callId,
+      browser,
+      ask,
+      onStage,
+      ...(onOutput === undefined ? {} : { onOutput }),
+    };
     const { job, auth } = expanded;
     if (job.protocol === 'http' && auth?.kind === 'exchange') {
       const endsAt = now() + job.timeoutMs;
@@ -52,8 +59,9 @@ async function runWithExchange(
   context: RunContext,
   left: TimeLeft,
 ): Promise<Response> {
-  const { signal } = context;
+  const { signal, onStage } = context;
   const first = await exchange.get(plan, { signal, timeoutMs: job.timeoutMs });
+  onStage?.('auth');
   const response = await http.run(authorized(job, first.header, left()), context);
   if (!isUnauthorized(response)) return response;
   const fresh = await exchange.get(plan, { signal, timeoutMs: left(), force: first.bearer });

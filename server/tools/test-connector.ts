@@ -1,10 +1,11 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { instanceFields, type Connector, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
-import type { TestStep } from '../../shared/test-steps.ts';
+import { httpSteps } from '../../shared/test-steps.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import { matchPattern } from '../runners/match-pattern.ts';
+import type { RunStage } from '../runners/job.ts';
 import type { HttpResponse } from '../runners/response.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
@@ -14,7 +15,7 @@ import { probeHost } from './probe-host.ts';
 import { probeSite, type ProbeBridge } from './probe-site.ts';
 import { settingsOf } from './read-scope.ts';
 import type { RunTool } from './run-tool.ts';
-import { TestSteps, type TestOutcome } from './test-steps.ts';
+import { TestSteps, type TestListener, type TestOutcome } from './test-steps.ts';
 
 export interface TestDeps {
   catalog: Catalog;
@@ -35,18 +36,17 @@ export interface TestRequest {
   /** The row of settings to test; the first one if it is left out. */
   instance?: string | undefined;
   signal?: StopSignal;
-  /** Told of each step as it ends. */
-  onStep?: (step: TestStep) => void;
+  listener?: TestListener;
 }
 
 /** Runs a connector's own test block. */
 export async function testConnector(
   deps: TestDeps,
   packageId: string,
-  { instance, signal, onStep }: TestRequest = {},
+  { instance, signal, listener }: TestRequest = {},
 ): Promise<TestOutcome> {
   const pack = deps.catalog.getPackage(packageId);
-  const steps = new TestSteps(deps.redact, onStep);
+  const steps = new TestSteps(deps.redact, listener);
   const connector = pack.connectors.find(({ test }) => test !== null);
   try {
     if (connector === undefined || connector.test === null) {
@@ -56,14 +56,15 @@ export async function testConnector(
     }
     const chosen = instanceFields(pack.settings) === null ? undefined : instance;
     const scope: CallScope = { ...settingsOf(pack, chosen, deps.settings, deps.catalog), args: {} };
-    steps.pass('settings');
     const { test } = connector;
+    if ('request' in test) steps.expect(httpSteps((test.auth ?? connector.auth).type === 'bearer-token-exchange'));
+    steps.pass('settings');
     if (test.probe === 'ssh') return await probeHost(deps.run, pack, { scope, test, steps, signal });
     if (!('request' in test)) return await probeSite(deps.bridge, pack, connector, { scope, test, steps, signal });
     return await httpTest(deps, pack, connector, test, scope, steps, signal);
   } catch (error) {
     if (!isForgeError(error)) throw error;
-    return steps.outcome(false, error.message, { hint: error.hint });
+    return steps.outcome(false, error.message, { hint: error.hint, code: error.code });
   }
 }
 
@@ -87,7 +88,11 @@ async function httpTest(
     bareNames: bareNamesOf(pack),
   });
   steps.pass('request');
-  const response = await deps.run({ job: request, auth, hosts }, signal === undefined ? {} : { signal });
+  const onStage = (stage: RunStage): void => steps.pass(stage);
+  const response = await deps.run(
+    { job: request, auth, hosts },
+    { onStage, ...(signal === undefined ? {} : { signal }) },
+  );
   if (response.kind !== 'http') throw new ForgeError('internal', 'an http test was answered by something else');
   steps.pass('answer');
   return judge(test, response, steps);

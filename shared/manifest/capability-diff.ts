@@ -61,6 +61,15 @@ export function diffCapabilities(before: Capabilities | null, after: Capabilitie
   return { ...lists, scripts, parameters, changed };
 }
 
+type Reached = 'hosts' | 'sites' | 'commands' | 'secrets' | 'risks' | 'destructive';
+
+/** True when there is something new to say yes to. Less is never a question; a tool that no longer asks before it changes something is. */
+export function reachesFurther(diff: Record<Reached, Change> & { scripts: readonly { kind: string }[] }): boolean {
+  const { hosts, sites, commands, secrets, risks, destructive, scripts } = diff;
+  const isMore = [hosts, sites, commands, secrets, risks].some(({ added }) => added.length > 0);
+  return isMore || destructive.removed.length > 0 || scripts.some(({ kind }) => kind !== 'removed');
+}
+
 function isChange(change: Change): boolean {
   return change.added.length > 0 || change.removed.length > 0;
 }

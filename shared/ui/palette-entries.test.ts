@@ -22,6 +22,16 @@ describe('the palette', () => {
     expect(searchEntries(ENTRIES, text).map(({ label }) => label)).toEqual(expected);
   });
 
+  it('W-20 leads from a setting to its field', () => {
+    const field = { connector: 'jira', connector_name: 'JIRA', name: 'base_url', label: 'Base URL' };
+    const [found] = searchEntries(paletteEntries([], [], [], [field]), 'jira base');
+    expect(found).toMatchObject({
+      kind: 'Setting',
+      label: 'Base URL',
+      path: '/settings/connectors/jira?field=base_url',
+    });
+  });
+
   it('K-01 leads from a tool of a bundle to the page of the bundle', () => {
     const [found] = paletteEntries([], [], [{ ...tool('mail.send'), package: 'office' }]);
     expect(found?.path).toBe('/settings/connectors/office?tool=mail.send');

@@ -1,9 +1,9 @@
-import type { ConnectorSummary, ToolSummary } from '../api.ts';
+import type { ConnectorSummary, FieldsAnswer, ToolSummary } from '../api.ts';
 
 /** Something the palette can lead to. */
 export interface PaletteEntry {
   id: string;
-  kind: 'Page' | 'Connector' | 'Tool';
+  kind: 'Page' | 'Connector' | 'Tool' | 'Setting';
   label: string;
   note: string;
   path: string;
@@ -17,6 +17,7 @@ export function paletteEntries(
   pages: readonly { path: string; title: string }[],
   connectors: readonly ConnectorSummary[],
   tools: readonly ToolSummary[],
+  settings: FieldsAnswer['fields'] = [],
 ): readonly PaletteEntry[] {
   const pathOf = (connector: string): string => `/settings/connectors/${encodeURIComponent(connector)}`;
   return [
@@ -27,6 +28,10 @@ export function paletteEntries(
     ...tools.map(({ id, package: page, description }) => {
       const path = `${pathOf(page)}?tool=${encodeURIComponent(id)}`;
       return entry({ id: `tool ${id}`, kind: 'Tool', label: id, note: description, path });
+    }),
+    ...settings.map(({ connector, connector_name, name, label }) => {
+      const path = `${pathOf(connector)}?field=${encodeURIComponent(name)}`;
+      return entry({ id: `setting ${connector} ${name}`, kind: 'Setting', label, note: connector_name, path });
     }),
   ];
 }

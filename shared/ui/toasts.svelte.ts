@@ -25,6 +25,10 @@ export const toasts = {
     const { message, hint } = toApiError(failure);
     add({ kind: 'failed', text: sentence(`${message}. ${hint}`) });
   },
+  /** What the page itself did not take. */
+  refused(text: string): void {
+    add({ kind: 'failed', text });
+  },
   close(id: number): void {
     const index = shown.findIndex((toast) => toast.id === id);
     if (index !== -1) shown.splice(index, 1);

@@ -9,7 +9,9 @@ describe('a destructive call', () => {
     const { run, service } = await shopWorld();
     const { code, stdout, stderr } = await run(DELETE);
     expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toMatch(/^forge: a person has to approve this first: Shop: delete_item changes something/);
+    expect(stderr).toMatch(
+      /^forge: a person has to approve this first: Delete one item on 127\.0\.0\.1:\d+\. Shop: delete_item changes something/,
+    );
     const [, id = ''] = /forge approvals approve (apr_\w+)\n/.exec(stderr) ?? [];
     expect(service.seen).toEqual([]);
 

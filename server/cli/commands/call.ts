@@ -65,7 +65,7 @@ async function callTool(cli: Cli, forge: Connection, toolId: string, flags: Call
     if (flags.json !== true) return printAnswer(terminal, forge, reply.body, { full: flags.full === true });
     return reply.body.ok ? EXIT.ok : exitCodeOf(reply.body.error?.code ?? '');
   }
-  terminal.warn(`a person has to approve this first: ${reply.message}`);
+  terminal.warn(`a person has to approve this first: ${reply.message.replace(/\.?\n/g, '. ')}`);
   terminal.err(`  Approve it with: forge approvals approve ${reply.approvalId}`);
   terminal.err('  Then run the same command again within ten minutes. With --yes it asks nobody.');
   return EXIT.approval;

@@ -99,7 +99,7 @@ describe('forge mcp', () => {
     await hello({ elicitation: {} });
     send({ id: 1, method: 'tools/call', params: { name: 'demo__wipe', arguments: { id: '7' } } });
     const question = await next((message) => message['method'] === 'elicitation/create');
-    expect(question['params'].message).toContain('Delete an item for good.');
+    expect(question['params'].message).toContain('Delete an item for good on 127.0.0.1:');
     send({ id: question['id'], result: { action: 'accept', content: { approve: true } } });
     expect((await next((message) => message['id'] === 1))['result'].isError).toBeUndefined();
     expect(service.seen.map(({ line }) => line)).toEqual(['DELETE /items/7']);

@@ -7,10 +7,10 @@ import {
   TestQuery,
 } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
-import type { TestStep } from '../../../shared/test-steps.ts';
 import type { CallAnswer } from '../../tools/call-tool.ts';
 import { watchNote } from '../../tools/catalogue/call-text.ts';
 import type { Caller } from '../../tools/hooks.ts';
+import type { TestListener } from '../../tools/test-steps.ts';
 import { eventStream } from '../event-stream.ts';
 import type { TellError } from '../middleware/answer-errors.ts';
 import { route, type Reply, type Route } from '../route.ts';
@@ -83,8 +83,11 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
         if (!header('accept').includes('text/event-stream')) return { body: await calls.test(id, request) };
         const tell = (failure: unknown) => tellError(failure, { stream: `${id} test` }).json;
         return eventStream(tell, async (send) => {
-          const onStep = (step: TestStep) => send('step', JSON.stringify(step));
-          send('answer', JSON.stringify(await calls.test(id, { ...request, onStep })));
+          const listener: TestListener = {
+            onPlan: (plan) => send('plan', JSON.stringify(plan)),
+            onStep: (step) => send('step', JSON.stringify(step)),
+          };
+          send('answer', JSON.stringify(await calls.test(id, { ...request, listener })));
         });
       },
     }),

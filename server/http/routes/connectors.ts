@@ -1,5 +1,6 @@
 import { ConnectorDetail, ConnectorList, EnableRequest, RemoveAnswer, RemoveQuery } from '../../../shared/api.ts';
 import { ForgeError, type ErrorCode } from '../../../shared/errors.ts';
+import type { CallLog } from '../../calls/call-log.ts';
 import type { Installed } from '../../connectors/catalog.ts';
 import { describe, summarise, type Circumstances } from '../../connectors/overview.ts';
 import type { RegistryEntry } from '../../connectors/registry.ts';
@@ -13,7 +14,7 @@ export function connectorRoutes(services: Services): Route[] {
   const { acceptedReach, calls, catalog, installer, registry, settings } = services;
   const around = (installed: Installed, offered: RegistryEntry | undefined): Circumstances => ({
     offered,
-    isLoggedOut: hasSites(installed) && calls.log.list({ connector: installed.id, limit: 1 })[0]?.code === LOGGED_OUT,
+    isLoggedOut: hasSites(installed) && wasLoggedOut(calls.log, installed.id),
     isUnread: acceptedReach.news(installed) !== null,
   });
   const detail = (id: string): Reply => {
@@ -90,6 +91,11 @@ export function connectorRoutes(services: Services): Route[] {
       },
     }),
   ];
+}
+
+/** Whether the last call of a connector found nobody logged in. */
+export function wasLoggedOut(log: CallLog, connector: string): boolean {
+  return log.list({ connector, limit: 1 })[0]?.code === LOGGED_OUT;
 }
 
 function hasSites({ package: pack }: Installed): boolean {

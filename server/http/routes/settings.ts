@@ -1,4 +1,4 @@
-import { RotateAnswer, SecretsAnswer, SettingsAnswer, SettingsRequest } from '../../../shared/api.ts';
+import { FieldsAnswer, RotateAnswer, SecretsAnswer, SettingsAnswer, SettingsRequest } from '../../../shared/api.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -27,6 +27,24 @@ export function settingsRoutes({ execution, catalog, settings, secrets }: Servic
         const expected = body.revision ?? revisionIn(header('if-match'));
         const view = await settings.save(catalog.getPackage(params['id'] ?? ''), body.values, expected);
         return { body: view, headers: { ETag: `"${view.revision}"` } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/settings/fields',
+      summary: 'The settings of all connectors by their names, without what is saved in them.',
+      access: 'token',
+      answers: { status: 200, schema: FieldsAnswer },
+      handle: () => {
+        const fields = catalog.list().flatMap(({ package: pack }) => {
+          if (pack === null) return [];
+          const { id: connector, name: connector_name } = pack;
+          return Object.entries(pack.settings).map(([name, field]) => ({
+            ...{ connector, connector_name, name },
+            label: field.label ?? name,
+          }));
+        });
+        return { body: { fields } };
       },
     }),
     route({

@@ -1,8 +1,8 @@
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import type { HttpRequest } from '../job.ts';
+import type { HttpRequest, RunContext } from '../job.ts';
 import { refuseHost } from './address-rules.ts';
 import { CONNECT_TIMEOUT_MS } from './failures.ts';
-import { guardedConnect } from './guarded-connect.ts';
+import { guardedConnect, watchedConnect } from './guarded-connect.ts';
 import { systemLookup, type Lookup } from './guarded-lookup.ts';
 import { chooseProxy, type ProxySettings } from './proxy.ts';
 
@@ -11,6 +11,8 @@ interface DispatcherOptions {
   lookup?: Lookup | undefined;
   proxy: ProxySettings;
 }
+
+export type OnStage = NonNullable<RunContext['onStage']>;
 
 type Policy = Pick<HttpRequest, 'hostFrom' | 'verifyTls'>;
 
@@ -44,6 +46,14 @@ export class Dispatchers {
     return this.#proxied(proxy, policy.verifyTls);
   }
 
+  /** A way of its own for one request, so that what is told about it is about this one; it is closed with the request. */
+  watchedRoute(url: URL, policy: Policy, onStage: OnStage): Route & { close: () => Promise<void> } {
+    // What a proxy does is out of sight.
+    if (this.#proxyFor(url) !== null) return { ...this.route(url, policy), close: () => Promise.resolve() };
+    const dispatcher = this.#agent(policy, onStage);
+    return { dispatcher, proxy: null, close: () => dispatcher.destroy() };
+  }
+
   /** Ends every connection; requests on them fail. */
   async close(): Promise<void> {
     const routes = [...this.#routes.values()];
@@ -55,13 +65,21 @@ export class Dispatchers {
     const key = verifyTls ? hostFrom : `${hostFrom} without certificates`;
     const known = this.#routes.get(key);
     if (known !== undefined) return known;
+    return this.#keep(key, { dispatcher: this.#agent({ hostFrom, verifyTls }), proxy: null });
+  }
+
+  #agent({ hostFrom, verifyTls }: Policy, onStage?: OnStage): Agent {
     const { ownPorts, lookup = systemLookup } = this.#options;
-    const dispatcher = new Agent({
+    const rules = { hostFrom, ownPorts, lookup, verifyTls };
+    return new Agent({
       // One connector for each origin, so that it knows the host and port it connects for.
-      factory: (origin) =>
-        new Pool(origin, { connect: guardedConnect(new URL(origin), { hostFrom, ownPorts, lookup, verifyTls }) }),
+      factory: (origin) => {
+        const at = new URL(origin);
+        return new Pool(origin, {
+          connect: onStage === undefined ? guardedConnect(at, rules) : watchedConnect(at, rules, onStage),
+        });
+      },
     });
-    return this.#keep(key, { dispatcher, proxy: null });
   }
 
   #proxied(proxy: URL, verifyTls: boolean): Route {

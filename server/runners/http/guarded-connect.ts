@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { refuseHost, type AddressRules } from './address-rules.ts';
 import { CONNECT_TIMEOUT_MS } from './failures.ts';
@@ -26,5 +27,31 @@ export function guardedConnect(origin: URL, options: GuardOptions): buildConnect
     const refusal = refuseHost(origin, options);
     if (refusal === null) connect(target, callback);
     else process.nextTick(callback, refusal, null);
+  };
+}
+
+/** The same, and tells when the name is resolved and when the connection is there. A host that is an address needs no name. */
+export function watchedConnect(
+  origin: URL,
+  options: GuardOptions,
+  tell: (stage: 'resolve' | 'connect') => void,
+): buildConnector.connector {
+  let isResolved = false;
+  const resolved = (): void => {
+    if (!isResolved) tell('resolve');
+    isResolved = true;
+  };
+  const lookup: Lookup = (hostname, given, callback) =>
+    options.lookup(hostname, given, (error, addresses) => {
+      if (error === null) resolved();
+      callback(error, addresses);
+    });
+  const connect = guardedConnect(origin, { ...options, lookup });
+  return (target, callback) => {
+    if (isIP(target.hostname.replace(/^\[|\]$/g, '')) !== 0) resolved();
+    connect(target, (...result) => {
+      if (result[0] === null) tell('connect');
+      callback(...result);
+    });
   };
 }

@@ -1,10 +1,11 @@
 import { getEventListeners, once } from 'node:events';
 import type http from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ForgeError } from '../../../shared/errors.ts';
 import { FORGE_VERSION } from '../../version.ts';
-import { testRunner } from './testing/runner.ts';
+import { createHttpRunner } from './http-runner.ts';
+import { fakeLookup, job, testRunner } from './testing/runner.ts';
 import { httpServer, rawServer } from './testing/servers.ts';
 
 /** Answers with what it was sent. */
@@ -64,6 +65,29 @@ describe('a request', () => {
       await nextTurn();
     }
     expect(server.connections()).toBe(1);
+  });
+
+  it('that is watched tells how far it gets, on a connection of its own', async () => {
+    const server = await httpServer(echo);
+    const stages: string[] = [];
+    const onStage = (stage: string) => void stages.push(stage);
+    const lookup = fakeLookup(['127.0.0.1']);
+    const runner = createHttpRunner({ ownPorts: () => [], lookup });
+    onTestFinished(() => runner.close());
+    const { signal } = new AbortController();
+    const { port } = new URL(server.origin);
+    await runner.run(job(server.origin), { signal });
+    await runner.run(job(server.origin), { signal, onStage });
+    await runner.run(job(`http://a.test:${port}/`), { signal, onStage });
+    expect([stages, lookup.asked, server.connections()]).toEqual([
+      ['resolve', 'connect', 'resolve', 'connect'],
+      ['a.test'],
+      3,
+    ]);
+    stages.length = 0;
+    lookup.asked.length = 0;
+    await expect(runner.run(job('http://127.0.0.1:1/'), { signal, onStage })).rejects.toThrow();
+    expect(stages).toEqual(['resolve']);
   });
 
   it.each(['ftp://files.test/', 'not a url'])('to %s is turned down in words', async (url) => {

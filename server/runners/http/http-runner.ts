@@ -6,7 +6,7 @@ import type { HttpResponse } from '../response.ts';
 import { CircuitBreaker, type Outcome } from './circuit-breaker.ts';
 import { Deadline, systemSleep, type Sleep } from './deadline.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './decode-body.ts';
-import type { Dispatchers } from './dispatchers.ts';
+import type { Dispatchers, OnStage, Route } from './dispatchers.ts';
 import { exchange, type OutgoingRequest, type RawResponse } from './exchange.ts';
 import { isOutage } from './failures.ts';
 import type { Lookup } from './guarded-lookup.ts';
@@ -50,7 +50,7 @@ export function createHttpRunner(options: HttpRunnerOptions): HttpRunner {
   };
 
   return {
-    async run(job, { signal }) {
+    async run(job, { signal, onStage }) {
       if (isClosed) throw new ForgeError('shutting_down', 'no requests are sent any more');
       const url = parseUrl(job.url);
       const { origin, host } = url;
@@ -58,7 +58,11 @@ export function createHttpRunner(options: HttpRunnerOptions): HttpRunner {
       const deadline = new Deadline({ host, method: job.method, timeoutMs: job.timeoutMs, signal, now });
       let outcome: Outcome = UNKNOWN;
       try {
-        const response = await send(job, url, deadline, tools ?? (await loadTools()));
+        const found = tools ?? (await loadTools());
+        const response =
+          onStage === undefined
+            ? await send(job, url, found.dispatchers.route(url, job), deadline, found)
+            : await sendWatched(job, url, onStage, deadline, found);
         outcome = HEALTHY;
         return response;
       } catch (error) {
@@ -87,8 +91,7 @@ interface Tools {
 }
 
 /** Follows redirects within the origin and waits when a read is asked to; whatever else comes back is the answer. */
-async function send(job: HttpRequest, url: URL, deadline: Deadline, tools: Tools): Promise<HttpResponse> {
-  const route = tools.dispatchers.route(url, job);
+async function send(job: HttpRequest, url: URL, route: Route, deadline: Deadline, tools: Tools): Promise<HttpResponse> {
   let request: OutgoingRequest = { method: job.method, url, headers: outgoingHeaders(job.headers), body: job.body };
   let redirects = 0;
   let retries = 0;
@@ -110,6 +113,21 @@ async function send(job: HttpRequest, url: URL, deadline: Deadline, tools: Tools
     request = followRedirect(request, response.status, target);
     // By the next turn of the event loop the connection is free again, so that no second one is opened.
     await nextTurn();
+  }
+}
+
+async function sendWatched(
+  job: HttpRequest,
+  url: URL,
+  onStage: OnStage,
+  deadline: Deadline,
+  tools: Tools,
+): Promise<HttpResponse> {
+  const route = tools.dispatchers.watchedRoute(url, job, onStage);
+  try {
+    return await send(job, url, route, deadline, tools);
+  } finally {
+    await route.close();
   }
 }
 

@@ -5,8 +5,8 @@ export interface EventRun {
   readonly isRunning: boolean;
   /** Why it could not be followed to its end. */
   readonly error: ApiError | null;
-  /** Starts it; what was running before is given up. */
-  start(path: string, body: unknown, onEvent: (event: string, data: unknown) => void): Promise<void>;
+  /** Starts it; what was running before is given up. True when it came to an end of its own, false when it was given up. */
+  start(path: string, body: unknown, onEvent: (event: string, data: unknown) => void): Promise<boolean>;
   /** Gives it up, if it runs. */
   cancel(): void;
   /** For an error that comes as an event. */
@@ -41,9 +41,10 @@ export function createEventRun(api: Api): EventRun {
         });
       } catch (failure) {
         if (!isAbort(failure) && controller === own) error = toApiError(failure);
-      } finally {
-        if (controller === own) controller = null;
       }
+      if (controller !== own) return false;
+      controller = null;
+      return true;
     },
     cancel,
     fail: (given) => (error = given),

@@ -14,7 +14,11 @@ const STATES: Record<ConnectorSummary['state'], ShownState> = {
 };
 
 /** A connector's state as a mark and a word; what needs the person most comes first. */
-export function connectorState({ state, review, update }: ConnectorSummary): ShownState {
+export function connectorState({
+  state,
+  review,
+  update,
+}: Pick<ConnectorSummary, 'state' | 'review' | 'update'>): ShownState {
   if (state === 'broken' || state === 'disabled') return STATES[state];
   if (review) return { state: 'needs', label: 'Changed' };
   if (state === 'ready' && update !== null) return { state: 'ready', label: 'Update available' };

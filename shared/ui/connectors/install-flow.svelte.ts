@@ -1,7 +1,7 @@
 import type { ConnectorSummary, InstallAnswer } from '../../api.ts';
 import type { PreviewAnswer } from '../../install-api.ts';
-import { isAbort, toApiError, type Api, type ApiError } from '../api.ts';
-import { reachesFurther } from './reach-groups.ts';
+import { toApiError, type Api, type ApiError } from '../api.ts';
+import { reachesFurther } from '../../manifest/capability-diff.ts';
 
 /** What the person says yes to, and what has happened then. */
 const ENDS = { Install: 'installed', Update: 'updated', Accept: 'accepted' } as const;
@@ -21,24 +21,35 @@ export type InstallFlow = ReturnType<typeof createInstallFlow>;
 interface FlowOptions {
   api: Api;
   onInstalled: (id: string, words: string) => void;
+  /** An installation was stopped; whether it is there all the same is for the server to say. */
+  onStopped: () => void;
 }
 
 /** Looks before it installs: what is new to the person is shown to them, and exactly that is then installed. */
-export function createInstallFlow({ api, onInstalled }: FlowOptions) {
+export function createInstallFlow({ api, onInstalled, onStopped }: FlowOptions) {
   let step = $state.raw<InstallStep>({ kind: 'idle' });
-  const idle = (): void => void (step = { kind: 'idle' });
+  /** The one thing under way: what was begun before it is stopped, and says nothing any more. */
+  let current = new AbortController();
+  const stop = (): void => current.abort(new DOMException('no longer wanted', 'AbortError'));
+  const idle = (): void => {
+    stop();
+    step = { kind: 'idle' };
+  };
 
   const run = async (name: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
-    const controller = new AbortController();
-    step = { kind: 'reading', name, share: null, cancel: () => controller.abort(new DOMException('', 'AbortError')) };
+    // What a person is asked is not pulled away under their pointer.
+    if (step.kind === 'asking') return;
+    stop();
+    const { signal } = (current = new AbortController());
+    step = { kind: 'reading', name, share: null, cancel: idle };
     try {
-      await work(controller.signal);
+      await work(signal);
     } catch (error) {
-      if (isAbort(error)) idle();
-      else step = { kind: 'failed', name, end: 'installed', error: toApiError(error) };
+      if (!signal.aborted) step = { kind: 'failed', name, end: 'installed', error: toApiError(error) };
     }
   };
-  const ask = (preview: PreviewAnswer, accept: Accept, install: () => Promise<void>): void => {
+  const ask = (preview: PreviewAnswer, accept: Accept, signal: AbortSignal, install: () => Promise<void>): void => {
+    if (signal.aborted) return;
     const asking = { kind: 'asking', preview, accept, isBusy: false } as const;
     const confirm = async (): Promise<void> => {
       step = { ...asking, isBusy: true, confirm };
@@ -46,7 +57,8 @@ export function createInstallFlow({ api, onInstalled }: FlowOptions) {
         await install();
         idle();
       } catch (error) {
-        step = { kind: 'failed', name: preview.name, end: ENDS[accept], error: toApiError(error) };
+        if (signal.aborted) onStopped();
+        else step = { kind: 'failed', name: preview.name, end: ENDS[accept], error: toApiError(error) };
       }
     };
     step = { ...asking, confirm };
@@ -67,15 +79,15 @@ export function createInstallFlow({ api, onInstalled }: FlowOptions) {
         const body = await bodyOf(file);
         const onProgress = (sent: number): void => {
           // Once all of it is there, Forge reads it, and how far that is nobody knows.
-          if (step.kind === 'reading') step = { ...step, share: sent < 1 ? sent : null };
+          if (step.kind === 'reading' && !signal.aborted) step = { ...step, share: sent < 1 ? sent : null };
         };
         const preview = await api.upload<PreviewAnswer>('/api/connectors/preview', body, { signal, onProgress });
         const install = async (): Promise<void> => {
           const place = `/api/connectors/install-local?expect=${preview.sha256}`;
-          done(await api.upload<InstallAnswer>(place, body), preview.name);
+          done(await api.upload<InstallAnswer>(place, body, { signal }), preview.name);
         };
         if (preview.from_version !== null && !reachesFurther(preview)) await install();
-        else ask(preview, preview.from_version === null ? 'Install' : 'Update', install);
+        else ask(preview, preview.from_version === null ? 'Install' : 'Update', signal, install);
       }),
     /** From the registry; what came with Forge itself needs no questions, unless it replaces something. */
     takeOffer: ({ id, name, isTrusted }: { id: string; name: string; isTrusted: boolean }): Promise<void> =>
@@ -83,16 +95,19 @@ export function createInstallFlow({ api, onInstalled }: FlowOptions) {
         const place = `/api/connectors/marketplace/${id}`;
         const preview = await api.get<PreviewAnswer>(`${place}/preview`, { signal });
         const install = async (): Promise<void> =>
-          done(await api.post<InstallAnswer>(`${place}/install?expect=${preview.sha256}`), preview.name);
+          done(
+            await api.post<InstallAnswer>(`${place}/install?expect=${preview.sha256}`, undefined, { signal }),
+            preview.name,
+          );
         if (isTrusted && preview.from_version === null) await install();
-        else ask(preview, preview.from_version === null ? 'Install' : 'Update', install);
+        else ask(preview, preview.from_version === null ? 'Install' : 'Update', signal, install);
       }),
     /** Files that somebody has changed on disk since they were accepted. */
     review: ({ id, name }: Pick<ConnectorSummary, 'id' | 'name'>): Promise<void> =>
       run(name, async (signal) => {
         const preview = await api.get<PreviewAnswer>(`/api/connectors/${id}/review`, { signal });
-        ask(preview, 'Accept', async () => {
-          await api.post(`/api/connectors/${id}/accept`, { sha256: preview.sha256 });
+        ask(preview, 'Accept', signal, async () => {
+          await api.post(`/api/connectors/${id}/accept`, { sha256: preview.sha256 }, { signal });
           onInstalled(id, `${name} may do what it does now.`);
         });
       }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DiffAnswer } from '../../api.ts';
-import { reachesFurther, reachGroups } from './reach-groups.ts';
+import { reachesFurther } from '../../manifest/capability-diff.ts';
+import { reachGroups } from './reach-groups.ts';
 
 const NONE = { added: [], removed: [] };
 const NOTHING: DiffAnswer = {

@@ -36,12 +36,6 @@ export function reachGroups(diff: DiffAnswer): ReachGroup[] {
   });
 }
 
-/** True when there is something new to say yes to. */
-export function reachesFurther({ risks, hosts, sites, commands, secrets, destructive, scripts }: DiffAnswer): boolean {
-  const isMore = [risks, hosts, sites, commands, secrets].some(({ added }) => added.length > 0);
-  return isMore || destructive.removed.length > 0 || scripts.some(({ kind }) => kind !== 'removed');
-}
-
 /** A template says that somebody decides later; this says who. */
 function hostNote(text: string): string {
   const [, name] = /^\{(?:settings\.)?([\w.]+)\}/.exec(text) ?? [];

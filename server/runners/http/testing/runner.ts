@@ -6,7 +6,7 @@ import type { Lookup } from '../guarded-lookup.ts';
 import { createHttpRunner, type HttpRunnerOptions } from '../http-runner.ts';
 
 /** A request a person's settings led to, with the parts a test cares about. */
-function job(url: string, parts: Partial<HttpRequest> = {}): HttpRequest {
+export function job(url: string, parts: Partial<HttpRequest> = {}): HttpRequest {
   return {
     protocol: 'http',
     method: 'GET',

@@ -4,6 +4,7 @@ import { linter, lintGutter, type Diagnostic } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { basicSetup, EditorView } from 'codemirror';
 import type { LintAnswer } from '../../../api.ts';
+import { changeBetween } from './change-between.ts';
 import { quickFix, rangeOf } from './quick-fix.ts';
 import { SYNTAX } from './syntax-colours.ts';
 
@@ -85,7 +86,8 @@ export function createEditor({ host, text, label, onchange, lint }: EditorOption
   ]);
   return {
     text: () => view.state.doc.toString(),
-    replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    // Only what differs, so that the cursor stays where it is.
+    replace: (next) => view.dispatch({ changes: changeBetween(view.state.doc.toString(), next) }),
     show(finding) {
       const { from, to } = rangeOf(view.state.doc.toString(), finding);
       view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });

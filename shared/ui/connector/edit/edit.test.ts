@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lintManifest } from '../../../manifest/lint.ts';
+import { changeBetween } from './change-between.ts';
 import { bumpVersion } from './bump-version.ts';
 import { quickFix, rangeOf } from './quick-fix.ts';
 import { fillTemplate, idOfName, TEMPLATES } from './templates.ts';
@@ -71,4 +72,26 @@ describe('C-119 a new connector', () => {
     ['  Büro & Co. 2 ', 'buro-co-2'],
     ['///', ''],
   ])('takes %j as %j', (name, id) => expect(idOfName(name)).toBe(id));
+});
+
+describe('a text that replaces another', () => {
+  it.each([
+    ['version: "1.0.0"\nid: a', 'version: "1.0.1"\nid: a'],
+    ['aaa', 'aa'],
+    ['aa', 'aaa'],
+    ['', 'new'],
+    ['old', ''],
+    ['same', 'same'],
+  ])('%j becomes %j by one change', (before, after) => {
+    const { from, to, insert } = changeBetween(before, after);
+    expect(before.slice(0, from) + insert + before.slice(to)).toBe(after);
+  });
+
+  it('touches nothing but what differs', () => {
+    expect(changeBetween('version: "1.0.0"\nid: a', 'version: "1.0.1"\nid: a')).toEqual({
+      from: 14,
+      to: 15,
+      insert: '1',
+    });
+  });
 });

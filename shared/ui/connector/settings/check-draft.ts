@@ -90,6 +90,26 @@ export function problemsOfAnswer(details: unknown): Problems {
   );
 }
 
+/** What is still wrong after a change: what can be seen here to be wrong, and what the server said of a field nobody has touched since. */
+export function remainingProblems(problems: Problems, fields: Fields, before: FormDraft, now: FormDraft): Problems {
+  if (problems.size === 0) return problems;
+  const wrong = checkDraft(fields, now);
+  return new Map(
+    [...problems].filter(([path]) => {
+      const place = path.split('.');
+      return wrong.has(path) || draftAt(before, place) === draftAt(now, place);
+    }),
+  );
+}
+
+/** The field at a path such as `instances.1.base_url`; undefined where there is none. */
+function draftAt(draft: FormDraft, [name = '', index, ...rest]: readonly string[]): FieldDraft | undefined {
+  const found = Object.hasOwn(draft, name) ? draft[name] : undefined;
+  if (index === undefined || found?.kind !== 'rows') return found;
+  const row = found.rows[Number(index)];
+  return row === undefined ? undefined : draftAt(row.fields, rest);
+}
+
 /** How many problems are at a place or inside it. */
 export function countProblems(problems: Problems, path: string): number {
   return [...problems.keys()].filter((key) => key === path || key.startsWith(`${path}.`)).length;

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { checkDraft, countProblems, problemsOfAnswer } from './check-draft.ts';
-import { draftOf, holdsSecret, isChanged, moved, newRow, valuesOf, type Fields, type RowsDraft } from './draft.ts';
+import { checkDraft, countProblems, problemsOfAnswer, remainingProblems, type Problems } from './check-draft.ts';
+import {
+  draftOf,
+  holdsSecret,
+  isChanged,
+  moved,
+  newRow,
+  valuesOf,
+  type Fields,
+  type FormDraft,
+  type RowsDraft,
+} from './draft.ts';
 import { rowSummary } from './row-summary.ts';
 
 const FIELDS: Fields = {
@@ -200,4 +210,27 @@ describe('a closed row', () => {
       state: 'needs',
     });
   });
+});
+
+it('C-21 what the server found wrong is said until that field is touched', () => {
+  const fields: Fields = {
+    address: { type: 'string' },
+    port: { type: 'integer' },
+    instances: { type: 'instances', fields: { name: { type: 'string' }, url: { type: 'string' } } },
+  };
+  const before = draftOf(fields, { address: 'a', port: 1, instances: [{ name: 'x', url: 'u' }, { name: 'y' }] });
+  const said: Problems = new Map([
+    ['address', 'cannot be reached'],
+    ['instances.0.url', 'is no address'],
+    ['port', 'is taken'],
+  ]);
+  const left = (now: FormDraft) => [...remainingProblems(said, fields, before, now).keys()];
+  expect(left({ ...before, port: { kind: 'text', text: '2' } })).toEqual(['address', 'instances.0.url']);
+  expect(left({ ...before, port: { kind: 'text', text: 'x' } })).toEqual(['address', 'instances.0.url', 'port']);
+  const rows = before['instances']?.kind === 'rows' ? before['instances'].rows : [];
+  const named = rows.map((row, index) =>
+    index === 0 ? { ...row, fields: { ...row.fields, name: { kind: 'text', text: 'z' } as const } } : row,
+  );
+  expect(left({ ...before, instances: { kind: 'rows', rows: named } })).toEqual([...said.keys()]);
+  expect(left({ ...before, instances: { kind: 'rows', rows: rows.slice(1) } })).toEqual(['address', 'port']);
 });

@@ -1,4 +1,4 @@
-import { TEST_STEPS, type TestStep } from '../../../test-steps.ts';
+import { TEST_STEPS, type StepName, type TestStep } from '../../../test-steps.ts';
 import { shownMs } from '../../shown-ms.ts';
 
 export interface ShownStep {
@@ -8,16 +8,23 @@ export interface ShownStep {
   time: string;
 }
 
-const LABELS: Record<TestStep['name'], string> = {
+const LABELS: Record<StepName, string> = {
   settings: 'Settings',
   request: 'Request',
-  answer: 'Connect and wait',
-  result: 'Answer',
+  auth: 'Token',
+  resolve: 'Resolve',
+  connect: 'Connect',
+  answer: 'Answer',
+  result: 'Check',
 };
 
 /** All steps of a test: what is over, what is under way, what is still to come. */
-export function stepList(steps: readonly TestStep[], isRunning: boolean): ShownStep[] {
-  return TEST_STEPS.map((name, index) => {
+export function stepList(
+  steps: readonly TestStep[],
+  isRunning: boolean,
+  plan: readonly StepName[] = TEST_STEPS,
+): ShownStep[] {
+  return plan.map((name, index) => {
     const step = steps[index];
     if (step !== undefined) return { label: LABELS[name], state: step.ok ? 'done' : 'failed', time: shownMs(step.ms) };
     return { label: LABELS[name], state: isRunning && index === steps.length ? 'running' : 'waiting', time: '' };

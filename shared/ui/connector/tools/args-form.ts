@@ -60,24 +60,29 @@ function textAt(value: unknown, key: string): string {
   return typeof found === 'string' ? found : '';
 }
 
+/** What was typed for an argument, whatever it is called. */
+export function typedIn(texts: ArgTexts, name: string): string {
+  return Object.hasOwn(texts, name) ? (texts[name] ?? '') : '';
+}
+
 /** The arguments of a call, or what keeps them from being sent, by argument. */
 export function readArgs(
   fields: readonly ArgField[],
   texts: ArgTexts,
 ): { args: JsonObject; problems: ReadonlyMap<string, string> } {
-  const args: JsonObject = {};
+  const args: [string, JsonValue][] = [];
   const problems = new Map<string, string>();
   for (const field of fields) {
-    const text = texts[field.name] ?? '';
+    const text = typedIn(texts, field.name);
     if (text === '') {
       if (field.required) problems.set(field.name, 'is required');
       continue;
     }
     const read = readArg(field.input, text);
     if ('problem' in read) problems.set(field.name, read.problem);
-    else args[field.name] = read.value;
+    else args.push([field.name, read.value]);
   }
-  return { args, problems };
+  return { args: Object.fromEntries(args), problems };
 }
 
 function readArg(input: ArgInput, text: string): { value: JsonValue } | { problem: string } {

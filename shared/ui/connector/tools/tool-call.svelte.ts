@@ -67,7 +67,7 @@ export function createToolCall(api: Api): ToolCall {
     get error() {
       return call.error;
     },
-    run(toolId, args, { isDryRun = false, approvalId: allowed } = {}) {
+    async run(toolId, args, { isDryRun = false, approvalId: allowed } = {}) {
       clear();
       const body = {
         args,
@@ -75,7 +75,7 @@ export function createToolCall(api: Api): ToolCall {
         caller: 'settings',
         ...(allowed === undefined ? {} : { approval_id: allowed }),
       };
-      return call.start(`/api/tools/${encodeURIComponent(toolId)}/call`, body, take);
+      await call.start(`/api/tools/${encodeURIComponent(toolId)}/call`, body, take);
     },
     cancel: () => call.cancel(),
     clear,

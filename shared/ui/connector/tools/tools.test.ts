@@ -22,6 +22,13 @@ const SCHEMA = {
 };
 
 describe('the form of a tool', () => {
+  it.each(['toString', '__proto__', 'constructor'])('takes an argument called %s for what it is', (name) => {
+    const fields = argFields({ properties: Object.fromEntries([[name, { type: 'string' }]]) });
+    expect(readArgs(fields, {})).toEqual({ args: {}, problems: new Map() });
+    const { args } = readArgs(fields, Object.fromEntries([[name, 'x']]));
+    expect(Object.entries(args)).toEqual([[name, 'x']]);
+  });
+
   it('asks for each argument by its type', () => {
     const fields = argFields(SCHEMA, ['prod', 'dev']);
     expect(fields.map(({ name, input }) => [name, input.kind])).toEqual([
