@@ -80,12 +80,7 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
             identity: await identity,
             serverKey: now().server_key,
             ticket,
-            facts: {
-              ...browser,
-              ...factsOf(now()),
-              user_scripts: userScripts.isOn(),
-              running: running().slice(0, MAX_RUNNING),
-            },
+            facts: { ...browser, ...factsOf(now(), running()), user_scripts: userScripts.isOn() },
           }),
         onPaired: ({ server_key }) => save({ server_key, may_ask: true }),
         onRefused: () => save({ server_key: null, may_ask: false }),
@@ -117,8 +112,9 @@ function isImpostor(state: LinkState | undefined): boolean {
   return state?.kind === 'off' && state.reason === 'impostor';
 }
 
-function factsOf({ browser_id, label, paused }: Saved) {
-  return { browser_id, profile: label, extension_version: extensionVersion(), paused };
+function factsOf({ browser_id, label, paused }: Saved, running: readonly string[]) {
+  const extension_version = extensionVersion();
+  return { browser_id, profile: label, extension_version, paused, running: running.slice(0, MAX_RUNNING) };
 }
 
 function newBrowserId(): string {

@@ -63,9 +63,7 @@ export function startWorker(): void {
     onChange: changed,
     onRequest: createRequests({
       ...{ calls, stages, activity, isPaused },
-      ready: tabs.ready,
-      focusTab: tabs.focus,
-      hasSite: tabs.hasSite,
+      ...{ ready: tabs.ready, focusTab: tabs.focus, hasSite: tabs.hasSite },
       onLoginRequired: (error) => notices.needsLogin(error),
     }),
     onNotification: (method, params) => take(method, params, calls.cancel, notices.add),

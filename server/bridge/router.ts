@@ -106,14 +106,12 @@ export class InProcessRouter implements BridgeRouter {
     if (this.#isClosing) throw new ForgeError('shutting_down', 'Forge is stopping');
     const named = options.browser === undefined ? null : this.#named(options.browser);
     const began = clock.now();
-    let waitedMs = 0;
     for (;;) {
       const hasChoice = named === null && this.#reachable.size > 1;
       const reachable = hasChoice
         ? await this.#chooseByTab(connector, siteOf(params), signal)
         : this.#choose(named, connector);
-      if (signal.aborted) throw abortError(signal);
-      waitedMs = clock.now() - began;
+      const waitedMs = clock.now() - began;
       if (reachable === null) {
         await this.#arrivals.next(named, { waitedMs, limitMs: params.timeout_ms, signal });
         continue;
@@ -257,6 +255,7 @@ export class InProcessRouter implements BridgeRouter {
     const usable = [...this.#reachable.values()].filter(({ paused }) => !paused);
     if (site === null || usable.length < 2) return this.#choose(null, connector);
     const answers = await Promise.all(usable.map((one) => this.#hasTab(one, site, signal)));
+    if (signal.aborted) throw abortError(signal);
     const having = usable.filter((_, index) => answers[index]);
     return having.length === 0 ? this.#choose(null, connector) : chooseBrowser(having, connector);
   }
