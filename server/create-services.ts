@@ -109,6 +109,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
     maxTools: config.mcpMaxTools,
     forgeVersion: FORGE_VERSION,
     address: () => `http://127.0.0.1:${port()}`,
+    report: (error) => deps.log.error({ error }, 'the time of an MCP client could not be written'),
   });
   const acceptedReach = createAcceptedReach(db);
   const demo = createDemo({ catalog, installer, settings, port: () => config.port && config.port + 1 });

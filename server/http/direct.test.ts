@@ -8,6 +8,7 @@ import { answerDirectly } from './direct.ts';
 import { createMetrics } from './metrics.ts';
 import { tellErrors } from './middleware/answer-errors.ts';
 import { route } from './route.ts';
+import type { Services } from './services.ts';
 
 interface Sent {
   method?: string;
@@ -24,7 +25,7 @@ interface Answer {
 }
 
 /** A server that answers directly what it can, and `middleware` for everything else. */
-async function directServer() {
+async function directServer(changed: Partial<Services> = {}) {
   const forge = await testForge();
   const seen: unknown[] = [];
   const routes = [
@@ -55,7 +56,7 @@ async function directServer() {
   let isStopping = false;
   const direct = answerDirectly({
     routes,
-    services: { ...forge.services, port: () => port },
+    services: { ...forge.services, ...changed, port: () => port },
     metrics: createMetrics('0', () => ({})),
     tellError: tellErrors(forge.log, (text) => text),
     underWay: new Set(),
@@ -134,6 +135,15 @@ describe('the short way', () => {
       dropped.length === 0 ? { ...sent, headers } : { ...sent, headers: { ...sent.headers } },
     );
     expect([text, seen]).toEqual(['middleware', []]);
+  });
+
+  it('leaves a request to the middleware when finding out who asks fails', async () => {
+    const accepts = () => {
+      throw new Error('the disk is full');
+    };
+    const forge = await testForge();
+    const { send, seen } = await directServer({ access: { ...forge.services.access, accepts } });
+    expect([(await send()).text, seen]).toEqual(['middleware', []]);
   });
 
   it('keeps no connection once Forge stops, and takes no more', async () => {

@@ -50,12 +50,20 @@ export function answerDirectly(options: DirectOptions): Direct {
   const { routes, services, metrics, tellError, underWay, isStopping } = options;
   const find = finder(routes);
 
-  const recognise = (req: IncomingMessage): Plain | null => {
+  const recognised = (req: IncomingMessage): Plain | null => {
     const found = find(req.method ?? '', req.url ?? '');
     if (found === null || !isPlain(req, services.port(), found.route.body?.limit ?? DEFAULT_BODY_LIMIT)) return null;
     const header = (name: string) => headerOf(req, name);
     const identity = identifyByToken(tokenIn(req.headers), found.route.access, header, services);
     return identity === null ? null : { ...found, identity };
+  };
+  /** Nobody catches what is thrown here; the middleware meets the same failure, and tells it. */
+  const recognise = (req: IncomingMessage): Plain | null => {
+    try {
+      return recognised(req);
+    } catch {
+      return null;
+    }
   };
 
   const answer = async (req: IncomingMessage, res: ServerResponse, plain: Plain): Promise<void> => {

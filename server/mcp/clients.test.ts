@@ -165,4 +165,17 @@ describe('the list of clients', () => {
     onTestFinished(() => again.close());
     expect(createMcpClients({ db: again }).list()).toEqual([{ ...client, last_used_at: '2026-03-01T12:01:00.000Z' }]);
   });
+
+  it('knows a client whose time of last use cannot be written, and says that it could not', async () => {
+    const db = await openDatabase(path.join(tempFolder(), 'forge.db'));
+    onTestFinished(() => db.close());
+    const reported: unknown[] = [];
+    const clients = createMcpClients({ db, report: (failure) => void reported.push(failure) });
+    const { token, client } = clients.add('one', { connectors: null, read_only: false });
+    db.exec(`CREATE TRIGGER full BEFORE UPDATE ON mcp_clients BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+    expect(clients.withToken(token)).toEqual(client);
+    expect(clients.named('one')).toEqual(client);
+    expect(String(reported)).toContain('the disk is full');
+    expect(reported).toHaveLength(1);
+  });
 });

@@ -28,6 +28,8 @@ export interface McpDeps {
   forgeVersion: string;
   /** Where a person finds Forge's page. */
   address: () => string;
+  /** Told when the time a client was last used could not be written. */
+  report: (failure: unknown) => void;
 }
 
 /** What answers at /mcp. */
@@ -54,7 +56,7 @@ export interface Mcp {
 /** The protocol on top of the pipeline: what it offers, and both ways to speak it. */
 export function createMcp(deps: McpDeps): Mcp {
   const { db, catalog, call, approvals, results, files, watches, forgeVersion, address } = deps;
-  const clients = createMcpClients({ db });
+  const clients = createMcpClients({ db, report: deps.report });
   const sessions = createSessionStore();
   const views = createToolViews(catalog, deps.maxTools);
   const callConnectorTool = createCallConnectorTool({ call, approvals, files, views, address });
