@@ -107,6 +107,52 @@ describe('a named client', () => {
     expect((await forge.request('GET', '/api/mcp/clients')).body).toEqual({ clients: [] });
   });
 
+  it.each([...ERAS, 'no session'] as const)(
+    'is stopped in the middle of a call when it is revoked, %s',
+    async (era) => {
+      const service = await upstream(() => undefined);
+      const forge = await testForge();
+      await install(forge, service.url);
+      const token = await addClient(forge, 'one');
+      const params = { name: 'demo__get', arguments: { id: '7' } };
+      const call = async () => {
+        if (era !== 'no session') return textOf(await (await connectClient(forge, { era, token })).callTool(params));
+        const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+        const { body } = await forge.request('POST', '/mcp', message, { 'X-Forge-Token': token });
+        return textOf(body.result);
+      };
+      const answer = call();
+      await expect.poll(() => service.seen.length).toBe(1);
+      await forge.request('DELETE', '/api/mcp/clients/one');
+      expect(await answer).toMatch(/^cancelled: this client was revoked/);
+    },
+  );
+
+  it('hears nothing any more once it is revoked, also without a session', async () => {
+    const forge = await testForge();
+    const client = await connectClient(forge, { era: 'auto', token: await addClient(forge, 'one') });
+    const { closed } = await client.listen({ toolsListChanged: true });
+    await forge.request('DELETE', '/api/mcp/clients/one');
+    expect(await closed).toBe('remote');
+  });
+
+  it.each(ERAS)('is told to list again when it gets other limits, %s', async (era) => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    const heard: unknown[] = [];
+    const onChanged = (_error: unknown, tools: readonly { name: string }[] | null) =>
+      void heard.push(tools?.map(({ name }) => name));
+    const client = await connectClient(forge, {
+      era,
+      token: await addClient(forge, 'one'),
+      options: { listChanged: { tools: { autoRefresh: true, debounceMs: 0, onChanged } } },
+    });
+    await client.listTools();
+    const limit = () => forge.request('PATCH', '/api/mcp/clients/one', { connectors: [], read_only: false });
+    // The client opens its stream when it finds the time, and hears nothing before.
+    await expect.poll(() => limit().then(() => heard[0])).toEqual(['forge_read_result']);
+  });
+
   it('is spoken for by whoever has the owner’s token, until it is revoked', async () => {
     const forge = await testForge();
     await install(forge, 'http://127.0.0.1:1');

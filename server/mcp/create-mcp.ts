@@ -1,3 +1,4 @@
+import { ForgeError } from '../../shared/errors.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import type { FileStore } from '../results/files.ts';
@@ -7,6 +8,7 @@ import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import { createBuiltinTools } from './builtin-tools.ts';
 import { createCallConnectorTool } from './call-tool.ts';
 import { watchCatalogue } from './catalogue-watch.ts';
+import { createClientWork } from './client-work.ts';
 import { createMcpClients, type ClientLimits, type McpClient, type McpClients } from './clients.ts';
 import { createMethods } from './methods.ts';
 import type { McpReply, McpRequest, Tell } from './reply.ts';
@@ -58,6 +60,7 @@ export function createMcp(deps: McpDeps): Mcp {
   const { db, catalog, call, approvals, results, files, watches, forgeVersion, address } = deps;
   const clients = createMcpClients({ db, report: deps.report });
   const sessions = createSessionStore();
+  const work = createClientWork();
   const views = createToolViews(catalog, deps.maxTools);
   const callConnectorTool = createCallConnectorTool({ call, approvals, files, views, address });
   const builtinTools = createBuiltinTools({ views, results, callConnectorTool });
@@ -65,15 +68,22 @@ export function createMcp(deps: McpDeps): Mcp {
   const methods = createMethods({ views, resources, builtinTools, callConnectorTool });
   const closing: (() => Promise<void>)[] = [];
   let look: () => void = () => undefined;
+  let tellStateless: () => void = () => undefined;
 
   return {
     clients,
     limit: (idOrName, limits) => {
       const client = clients.change(idOrName, limits);
       for (const session of sessions.of(client.id)) session.catalogueChanged([]);
+      tellStateless();
       return client;
     },
-    revoke: (idOrName) => sessions.endOf(clients.remove(idOrName).id),
+    revoke: (idOrName) => {
+      const { id } = clients.remove(idOrName);
+      const reason = new ForgeError('cancelled', 'this client was revoked');
+      sessions.endOf(id, reason);
+      work.stopOf(id, reason);
+    },
     serve(tell) {
       const watch = watchCatalogue(catalog, (ids) => {
         const uris = ids.map(readmeUri);
@@ -92,12 +102,18 @@ export function createMcp(deps: McpDeps): Mcp {
         return stateless.close();
       });
       look = watch.check;
+      // Nobody knows there whose stream is whose, so all of them list again.
+      tellStateless = () => void stateless.catalogueChanged([]).catch(tell);
+      const post = async (request: McpRequest): Promise<McpReply> =>
+        isStateless(request.body, request.header('mcp-protocol-version'))
+          ? stateless.post(request)
+          : sessionful.post(request);
       return {
         ...sessionful,
-        post: async (request) =>
-          isStateless(request.body, request.header('mcp-protocol-version'))
-            ? stateless.post(request)
-            : sessionful.post(request),
+        post: (request) => {
+          const { clientId } = request.identity;
+          return clientId === null ? post(request) : work.follow(clientId, request, post);
+        },
       };
     },
     lookForChanges: () => look(),
