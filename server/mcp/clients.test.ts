@@ -51,6 +51,21 @@ describe('a named client', () => {
     expect(new Set(await callers(forge))).toEqual(new Set(['night-shift']));
   });
 
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['demo__wipe', { nope: 1 }, /^client_not_allowed: this client may not call demo\.wipe: it may only read\n[^\n]*$/],
+    ['git__log', {}, /^client_not_allowed: this client may not call git\.log: this connector is not for it\n[^\n]*$/],
+    ['forge_call_tool', { tool: 'git.logg' }, /^tool_not_found: there is no tool called "git\.logg"\n/],
+    ['forge_call_tool', { tool: 'demo.wiped' }, /^tool_not_found: (?!.*mean demo\.wipe\?)/],
+    ['forge_call_tool', { tool: 'demo.lists' }, /did you mean demo\.list\?/],
+  ])('learns nothing of what it may not use from a wrong call of %s with %j', async (name, args, expected) => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    await forge.request('POST', '/api/connectors/marketplace/git/install');
+    const token = await addClient(forge, 'one', { connectors: ['demo'], read_only: true });
+    const client = await connectClient(forge, { token });
+    expect(textOf(await client.callTool({ name, arguments: args }))).toMatch(expected);
+  });
+
   it('neither finds nor reads about what it may not use', async () => {
     const forge = await testForge({ FORGE_MCP_MAX_TOOLS: '0' });
     await install(forge, 'http://127.0.0.1:1');

@@ -4,7 +4,7 @@ import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { CallRecord } from './call-record.ts';
-import { isReadOnlyTool } from './caller-limits.ts';
+import { isReadOnlyTool, requireWithinLimits } from './caller-limits.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
 import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.ts';
@@ -54,8 +54,10 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
   const call = new CallRecord(request);
   let place: WatchPlace | null = null;
   try {
-    const entry = resolveTool(catalog, request.toolId);
+    const entry = resolveTool(catalog, request.toolId, request.caller.limits);
     call.stage('resolve', entry);
+    // Before the arguments: what is wrong with them says what the tool takes.
+    requireWithinLimits(entry, request.caller.limits);
     const scope = readScope(entry.package, entry.tool, request.args, settings, catalog);
     call.stage('arguments');
     // Waiting costs time even where there is nothing to wait for.
