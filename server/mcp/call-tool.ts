@@ -4,6 +4,7 @@ import type { Approvals } from '../approvals/approvals.ts';
 import type { FileStore } from '../results/files.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import { doneContent, errorContent, waitingContent } from './call-content.ts';
+import { filesFor } from './limited-reading.ts';
 import type { Peer } from './peer.ts';
 import { reportProgress } from './progress.ts';
 import type { ToolViews } from '../tools/catalogue/tool-views.ts';
@@ -11,7 +12,7 @@ import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 export interface CallToolDeps {
   call: (request: CallRequest) => Promise<CallAnswer>;
   approvals: Pick<Approvals, 'list' | 'decide'>;
-  files: FileStore;
+  files: Pick<FileStore, 'find' | 'originOf'>;
   views: ToolViews;
   /** Where a person finds Forge's page. */
   address: () => string;
@@ -36,7 +37,7 @@ export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
     switch (outcome.kind) {
       case 'done':
         return doneContent(outcome, {
-          files: deps.files,
+          files: filesFor(deps.files, peer.scope.limits),
           version: peer.version,
           hasOutput: isListed && text?.hasOutput === true,
         });

@@ -5,18 +5,7 @@ import { install } from '../testing/demo-calls.ts';
 import { tempFolder, testForge, type TestForge } from '../testing/forge.ts';
 import { json, upstream } from '../testing/upstream.ts';
 import { createMcpClients } from './clients.ts';
-import { connectClient, ERAS, textOf } from './testing/client.ts';
-
-interface Limits {
-  connectors?: string[] | null;
-  read_only?: boolean;
-}
-
-async function addClient(forge: TestForge, name: string, limits: Limits = {}): Promise<string> {
-  const { status, body } = await forge.request('POST', '/api/mcp/clients', { name, ...limits });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body.token as string;
-}
+import { addClient, connectClient, ERAS, textOf } from './testing/client.ts';
 
 const callers = async (forge: TestForge) =>
   (await forge.request('GET', '/api/calls')).body.calls.map(({ caller }: { caller: string }) => caller);

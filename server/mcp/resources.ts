@@ -12,13 +12,14 @@ import type { ResultStore } from '../results/handles.ts';
 import type { CallerLimits } from '../tools/caller-limits.ts';
 import { AUTHORING_GUIDE } from './authoring-guide.ts';
 import { fileUri } from './call-content.ts';
+import { filesFor, resultsFor } from './limited-reading.ts';
 import { cut } from '../tools/catalogue/instructions.ts';
 import { GUIDE_URI } from './prompts.ts';
 import type { Scope } from '../tools/catalogue/tool-views.ts';
 
 interface ResourceDeps {
   catalog: Pick<Catalog, 'list' | 'find'>;
-  results: Pick<ResultStore, 'get' | 'read'>;
+  results: Pick<ResultStore, 'get' | 'read' | 'originOf'>;
   files: FileStore;
   watches: Pick<McpWatches, 'read'>;
 }
@@ -78,9 +79,10 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
     if (text === null) throw notFound(`connectors/${id}/readme`);
     return { contents: [{ uri: readmeUri(id), mimeType: 'text/markdown', text }] };
   };
-  const result = (handle: string): ReadResourceResult => {
-    const whole = JSON.stringify(results.get(handle));
-    const text = whole.length <= MAX_RESULT_CHARS ? whole : JSON.stringify(results.read(handle));
+  const result = (handle: string, { limits }: Scope): ReadResourceResult => {
+    const own = resultsFor(results, limits);
+    const whole = JSON.stringify(own.get(handle));
+    const text = whole.length <= MAX_RESULT_CHARS ? whole : JSON.stringify(own.read(handle));
     return { contents: [{ uri: `forge://results/${handle}`, mimeType: 'application/json', text }] };
   };
   const watch = (id: string, { limits }: Scope): ReadResourceResult => {
@@ -92,7 +94,7 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
   const readers: readonly [RegExp, (id: string, scope: Scope) => ReadResourceResult][] = [
     [/^forge:\/\/connectors\/([a-z0-9][a-z0-9_-]{0,63})\/readme$/, readme],
     [/^forge:\/\/results\/(res_[0-9a-f]{24})$/, result],
-    [/^forge:\/\/files\/([0-9a-f]{24})$/, (id) => readFile(files, id)],
+    [/^forge:\/\/files\/([0-9a-f]{24})$/, (id, { limits }) => readFile(filesFor(files, limits), id)],
     [/^forge:\/\/watches\/(wch_[0-9a-f]{16})$/, watch],
   ];
 
@@ -154,7 +156,7 @@ function readText({ folder }: Installed): string | null {
   }
 }
 
-function readFile(files: FileStore, id: string): ReadResourceResult {
+function readFile(files: Pick<FileStore, 'find'>, id: string): ReadResourceResult {
   const file = files.find(id);
   if (file === null) throw notFound(`files/${id}`);
   const { content_type: mimeType, size_bytes: size } = file;

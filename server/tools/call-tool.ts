@@ -82,7 +82,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const response = await deps.run(expanded, { ...request, callId: call.id, ask: approval.ask });
     call.stage('run');
     call.answered(response);
-    const finished = deps.finish(entry.tool, response);
+    const finished = deps.finish(entry, response);
     call.stage('result');
     return call.done(finished, place.begin(call.id, scope, finished));
   } catch (error) {

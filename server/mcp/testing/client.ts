@@ -5,7 +5,7 @@ import {
   type ClientOptions,
 } from '@modelcontextprotocol/client';
 import { Agent } from 'undici';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { TestForge } from '../../testing/forge.ts';
 
 /** The two ways the protocol is spoken: with sessions, and without. */
@@ -52,6 +52,18 @@ export async function connectClient(
   );
   onTestFinished(() => client.close());
   return client;
+}
+
+interface Limits {
+  connectors?: string[] | null;
+  read_only?: boolean;
+}
+
+/** Names a client and answers its token. */
+export async function addClient(forge: TestForge, name: string, limits: Limits = {}): Promise<string> {
+  const { status, body } = await forge.request('POST', '/api/mcp/clients', { name, ...limits });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.token as string;
 }
 
 /** The first text of a result. */
