@@ -124,6 +124,9 @@ export class Relay {
         await this.#renew();
         await this.#send(message, controller.signal);
       }
+    } catch (error) {
+      // Whoever has cancelled it wants to hear nothing more of it, whichever way its stream broke off.
+      if (!controller.signal.aborted) throw error;
     } finally {
       this.#underWay.delete(message.id);
     }
