@@ -4,7 +4,7 @@ import type { ForgeError } from '../../shared/errors.ts';
 import { isRecord, type JsonValue } from '../../shared/json.ts';
 import type { FileEntry, FileStore } from '../results/files.ts';
 import type { CallAnswer } from '../tools/call-tool.ts';
-import { doneText, failureText, waitingFailure } from '../tools/catalogue/call-text.ts';
+import { doneText, failureText, waitingFailure, watchNoteToAsk } from '../tools/catalogue/call-text.ts';
 
 type Done = Extract<CallAnswer, { kind: 'done' }>;
 
@@ -28,7 +28,7 @@ export function doneContent(outcome: Done, { files, version, hasOutput }: Option
   const blocks = fileBlocks(outcome.result, files, version);
   const more = blocks.length === 0 ? '' : `,${blocks.map((block) => JSON.stringify(block)).join(',')}`;
   const structured = hasOutput ? `,"structuredContent":{"result":${outcome.json}}` : '';
-  return `{"content":[{"type":"text","text":${JSON.stringify(doneText(outcome))}}${more}]${structured}}`;
+  return `{"content":[{"type":"text","text":${JSON.stringify(doneText(outcome, watchNoteToAsk))}}${more}]${structured}}`;
 }
 
 /** A failure that the model can act on. */

@@ -9,10 +9,9 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { Catalog, Installed } from '../connectors/catalog.ts';
 import type { FileStore } from '../results/files.ts';
 import type { ResultStore } from '../results/handles.ts';
-import type { CallerLimits } from '../tools/caller-limits.ts';
 import { AUTHORING_GUIDE } from './authoring-guide.ts';
 import { fileUri } from './call-content.ts';
-import { filesFor, resultsFor } from './limited-reading.ts';
+import { filesFor, mayRead, readWatch, resultsFor, type McpWatches } from './limited-reading.ts';
 import { cut } from '../tools/catalogue/instructions.ts';
 import { GUIDE_URI } from './prompts.ts';
 import type { Scope } from '../tools/catalogue/tool-views.ts';
@@ -22,14 +21,6 @@ interface ResourceDeps {
   results: Pick<ResultStore, 'get' | 'read' | 'originOf'>;
   files: FileStore;
   watches: Pick<McpWatches, 'read'>;
-}
-
-/** What a client may know of watches: what a tool has started goes on after its call has been answered. */
-export interface McpWatches {
-  /** A watch as JSON, and whose it is; null when there is none of that id. */
-  read(id: string): { connectorId: string; json: string } | null;
-  /** Tells which watch has got further, or has ended. */
-  onChange(listener: (id: string) => void): () => void;
 }
 
 const MAX_RESULT_CHARS = 200_000;
@@ -86,10 +77,9 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
     return { contents: [{ uri: `forge://results/${handle}`, mimeType: 'application/json', text }] };
   };
   const watch = (id: string, { limits }: Scope): ReadResourceResult => {
-    const found = watches.read(id);
-    const installed = found === null ? null : catalog.find(found.connectorId);
-    if (found === null || installed === null || !mayRead(installed, limits)) throw notFound(`watches/${id}`);
-    return { contents: [{ uri: watchUri(id), mimeType: 'application/json', text: found.json }] };
+    const text = readWatch({ catalog, watches }, id, limits);
+    if (text === null) throw notFound(`watches/${id}`);
+    return { contents: [{ uri: watchUri(id), mimeType: 'application/json', text }] };
   };
   const readers: readonly [RegExp, (id: string, scope: Scope) => ReadResourceResult][] = [
     [/^forge:\/\/connectors\/([a-z0-9][a-z0-9_-]{0,63})\/readme$/, readme],
@@ -138,13 +128,6 @@ export function readmeUri(id: string): string {
 
 export function watchUri(id: string): string {
   return `forge://watches/${id}`;
-}
-
-function mayRead({ id, package: pack }: Installed, limits: CallerLimits | undefined): boolean {
-  const allowed = limits?.connectors ?? null;
-  return (
-    allowed === null || [id, ...(pack?.connectors ?? []).map((part) => part.id)].some((one) => allowed.includes(one))
-  );
 }
 
 function readText({ folder }: Installed): string | null {
