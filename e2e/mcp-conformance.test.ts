@@ -42,6 +42,10 @@ async function startWorld(): Promise<{ forge: ForgeProcess; folder: string }> {
   return { forge, folder };
 }
 
+/** Tools that say one word after the other, each once the one before has passed the gateway. */
+const TALKING = ['test_tool_with_logging', 'test_tool_with_progress'];
+const SAID = /"(?:message|data)":"(\w+)(?:\\n)?"/g;
+
 /** What the browser's pages return. */
 const FILES = [
   { filename: 'dot.png', content_type: 'image/png', content_base64: PNG },
@@ -63,13 +67,19 @@ it('the official conformance suite passes, with the exceptions that docs/mcp.md 
     'test://static-binary': picture.file_url.replace('/api/files/', 'forge://files/'),
     'test://template/123/data': `forge://results/${String(handle)}`,
   };
+  const heard = path.join(folder, 'heard');
+  mkdirSync(heard);
   const gateway = await startGateway({
+    overhear: (answer) => {
+      for (const [, word] of answer.matchAll(SAID)) writeFileSync(path.join(heard, String(word)), '');
+    },
     url: forge.url,
     token: forge.token,
     rename: ({ method, params }) => {
       if (params === undefined) return;
       const { name, uri } = params;
       if (method === 'tools/call') params['name'] = String(name).replace(/^test_/, 'test__');
+      if (TALKING.includes(String(name))) params['arguments'] = { heard };
       if (method === 'resources/read') params['uri'] = uris[String(uri)] ?? uri;
       if (method === 'prompts/get' && name !== 'test_prompt_with_image') {
         const { arg1 = 'a service', arg2 = '' } = (params['arguments'] ?? {}) as Record<string, string>;

@@ -20,7 +20,7 @@ tools:
     protocol: shell
     description: Says three words, each after the one before it was heard.
     parameters: { heard: { required: true } }
-    command: [sh, -c, 'for n in one two three; do echo $n; sleep 0.15; until [ -e "$0/$n" ]; do sleep 0.02; done; done', '{args.heard}']
+    command: [sh, -c, 'for n in one two three; do echo $n; until [ -e "$0/$n" ]; do sleep 0.02; done; done', '{args.heard}']
   get: { protocol: http, description: Get., request: { url: '{base_url}/x' } }
   wipe: { protocol: http, description: Wipe., destructive: true, request: { method: DELETE, url: '{base_url}/x' } }
   many: { protocol: shell, description: Many lines., command: [seq, '1', '20000'] }

@@ -14,7 +14,7 @@ import {
   type RequestId,
 } from '../json-rpc.ts';
 import type { Method, Methods, Params } from '../methods.ts';
-import { peerName, type Decision, type Identity, type Peer } from '../peer.ts';
+import { countProgress, peerName, type Decision, type Identity, type Peer } from '../peer.ts';
 import { event, type Tell } from '../reply.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -197,8 +197,9 @@ export class Session {
       version,
       signal,
       progress: wantsProgress
-        ? (progress, message) =>
-            exchange.send(notificationMessage('notifications/progress', { progressToken: token, progress, message }))
+        ? countProgress((progress, message) =>
+            exchange.send(notificationMessage('notifications/progress', { progressToken: token, progress, message })),
+          )
         : null,
       log:
         logLevel === null
