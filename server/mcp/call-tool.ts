@@ -1,5 +1,7 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
+import { Stop } from '../../shared/stop-signal.ts';
+import type { ApprovalStatus } from '../approvals/approval.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { FileStore } from '../results/files.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
@@ -11,7 +13,7 @@ import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface CallToolDeps {
   call: (request: CallRequest) => Promise<CallAnswer>;
-  approvals: Pick<Approvals, 'list' | 'decide'>;
+  approvals: Pick<Approvals, 'list' | 'decide' | 'listen'>;
   files: Pick<FileStore, 'find' | 'originOf'>;
   views: ToolViews;
   /** Where a person finds Forge's page. */
@@ -28,6 +30,7 @@ export type CallConnectorTool = (
 
 /** A host may have to be allowed, then the call itself; more questions than this would never end. */
 const MAX_QUESTIONS = 3;
+const DECIDED: ReadonlySet<ApprovalStatus> = new Set(['approved', 'denied', 'used']);
 
 /** Calls of connectors' tools: through the pipeline, with a person asked where one is needed and can be. */
 export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
@@ -82,13 +85,20 @@ async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknow
 async function isDecided({ approvals }: CallToolDeps, approvalId: string, { ask }: Peer): Promise<boolean> {
   const approval = approvals.list({ status: 'pending' }).find(({ id }) => id === approvalId);
   if (ask === null || approval === undefined) return false;
-  const decision = await ask(approval);
-  if (decision === 'later') return false;
+  const moot = new Stop();
+  const silence = approvals.listen(({ id, status }) => {
+    if (id === approvalId && DECIDED.has(status)) moot.abort(new ForgeError('cancelled', 'it was decided in Forge'));
+  });
   try {
+    const decision = await ask(approval, moot);
+    // Somebody was faster on the page or on the command line; what they said counts.
+    if (moot.aborted) return true;
+    if (decision === 'later') return false;
     approvals.decide(approvalId, { decision });
   } catch (error) {
-    // Somebody was faster on the page or on the command line; what they said counts.
     if (!isForgeError(error, 'conflict') && !isForgeError(error, 'approval_expired')) throw error;
+  } finally {
+    silence();
   }
   return true;
 }

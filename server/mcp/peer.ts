@@ -16,8 +16,8 @@ export const OWNER: Identity = { clientId: null, name: null };
 
 export type Decision = 'approve' | 'deny' | 'later';
 
-/** Puts an approval to the person in front of the client. */
-export type Ask = (approval: Approval) => Promise<Decision>;
+/** Puts an approval to the person in front of the client, until `moot` says that it was decided elsewhere. */
+export type Ask = (approval: Approval, moot: StopSignal) => Promise<Decision>;
 
 /** The other side of one request, whichever revision of the protocol it speaks. */
 export interface Peer {

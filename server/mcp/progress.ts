@@ -2,6 +2,7 @@ import { systemClock, type Clock } from '../bridge/clock.ts';
 import type { CallRequest } from '../tools/call-tool.ts';
 import { cut } from '../tools/catalogue/instructions.ts';
 import type { Peer } from './peer.ts';
+import { repeat } from './repeat.ts';
 import { spaced } from './spaced.ts';
 
 /** Quick calls are over before the first of these. */
@@ -46,17 +47,22 @@ export function reportProgress({ progress, log }: Watching, tool: string, clock:
 }
 
 /** Says that something takes a while, and what it waits for, until it is told to stop. */
-export function reportWaiting({ progress }: Watching, message: string, clock: Clock = systemClock): () => void {
+export function reportWaiting(
+  { progress }: Pick<Peer, 'progress'>,
+  message: string,
+  clock: Clock = systemClock,
+): () => void {
   if (progress === null) return () => undefined;
   progress(message);
-  return repeatedly(clock, EVERY_MS, () => progress(message));
+  return repeat(clock, EVERY_MS, EVERY_MS, () => progress(message));
 }
 
 function tellProgress(progress: NonNullable<Peer['progress']>, clock: Clock) {
   const began = clock.now();
   const lines = spaced<string>({ clock, gapMs: MIN_GAP_MS, join: (_held, line) => line, send: progress });
   // Beside the lines: one that comes right after such a message is not held back for it.
-  const stop = repeatedly(clock, FIRST_MS, () => progress(`running for ${Math.round((clock.now() - began) / 1000)} s`));
+  const still = () => progress(`running for ${Math.round((clock.now() - began) / 1000)} s`);
+  const stop = repeat(clock, FIRST_MS, EVERY_MS, still);
   return {
     line: lines.push,
     end: () => {
@@ -71,13 +77,4 @@ function tellLog(log: NonNullable<Peer['log']>, tool: string, clock: Clock) {
   const by = (level: 'info' | 'warning') =>
     spaced<string>({ clock, gapMs: MIN_GAP_MS, join, send: (text) => log(level, tool, text) });
   return { stdout: by('info'), stderr: by('warning') };
-}
-
-/** First after this long, then every five seconds. */
-function repeatedly(clock: Clock, firstMs: number, work: () => void): () => void {
-  let cancel = clock.after(firstMs, function again() {
-    work();
-    cancel = clock.after(EVERY_MS, again);
-  });
-  return () => void cancel();
 }

@@ -2,6 +2,7 @@ import {
   Client,
   StreamableHTTPClientTransport,
   type CallToolResult,
+  type ClientContext,
   type ClientOptions,
 } from '@modelcontextprotocol/client';
 import { Agent } from 'undici';
@@ -19,7 +20,7 @@ interface ConnectOptions {
   name?: string;
   headers?: Record<string, string>;
   /** Answers what a person would; left out, the client cannot ask anybody. */
-  answer?: (message: string) => unknown;
+  answer?: (message: string, signal: AbortSignal) => unknown;
   options?: ClientOptions;
 }
 
@@ -38,7 +39,9 @@ export async function connectClient(
     },
   );
   if (answer !== undefined) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => (await answer(params.message)) as never);
+    const ask = async ({ params }: { params: { message: string } }, { mcpReq }: ClientContext) =>
+      (await answer(params.message, mcpReq.signal)) as never;
+    client.setRequestHandler('elicitation/create', ask);
   }
   // Connections of its own: one that was opened and not used would keep Forge from stopping at once.
   const dispatcher = new Agent();
