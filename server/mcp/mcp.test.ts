@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { install } from '../testing/demo-calls.ts';
@@ -14,7 +14,7 @@ version: "1.0.0"
 description: Commands that take their time, for tests.
 tools:
   talk: { protocol: shell, description: Talk., parameters: { heard: { required: true } }, command: [sh, -c, 'for n in one two three; do echo $n; until [ -e "$0/$n" ]; do sleep 0.02; done; done', '{args.heard}'] }
-  wait: { protocol: shell, description: Wait., parameters: { mark: { required: true } }, command: [sh, -c, 'echo began; sleep 60; touch "$0"', '{args.mark}'] }
+  wait: { protocol: shell, description: Says which process it is and waits., command: [sh, -c, 'echo $$; exec sleep 600'] }
   many: { protocol: shell, description: Many lines., command: [seq, '1', '20000'] }
 `;
 
@@ -134,15 +134,16 @@ describe.each(ERAS)('the official client, %s', (era) => {
     const forge = await testForge();
     await installSlow(forge);
     const client = await connectClient(forge, { era });
-    const mark = path.join(tempFolder(), 'done');
     const stop = new AbortController();
-    const call = client.callTool(
-      { name: 'slow__wait', arguments: { mark } },
-      { signal: stop.signal, onprogress: () => stop.abort('no longer wanted') },
-    );
+    let pid = 0;
+    const onprogress = ({ message = '' }): void => {
+      pid = Number(message);
+      if (pid > 0) stop.abort('no longer wanted');
+    };
+    const call = client.callTool({ name: 'slow__wait', arguments: {} }, { signal: stop.signal, onprogress });
     await expect(call).rejects.toThrow('no longer wanted');
     await expect.poll(() => lastCall(forge, 'slow.wait')).toMatchObject({ code: 'cancelled' });
-    expect(existsSync(mark)).toBe(false);
+    expect(() => process.kill(pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
   });
 
   it('reaches the tab of a call that is cancelled', async () => {
