@@ -45,6 +45,16 @@ async function directServer(changed: Partial<Services> = {}) {
     }),
     route({
       method: 'POST',
+      path: '/mcp',
+      summary: '',
+      access: 'client',
+      direct: true,
+      body: { json: Type.Unknown() },
+      answers: { status: 200 },
+      handle: ({ identity }) => ({ body: { ...identity } }),
+    }),
+    route({
+      method: 'POST',
       path: '/api/other',
       summary: '',
       access: 'token',
@@ -99,6 +109,25 @@ describe('the short way', () => {
     });
   });
 
+  it('answers an MCP client that is spoken for with the owner’s token, with its own name and limits', async () => {
+    const { send, forge } = await directServer();
+    const { client } = forge.services.mcp.clients.add('cursor', { connectors: ['demo'], read_only: true });
+    const { text } = await send({ path: '/mcp', headers: { 'x-forge-mcp-client': 'cursor' } });
+    const limits = { connectors: ['demo'], readOnly: true };
+    expect(JSON.parse(text)).toEqual({ clientId: client.id, name: 'cursor', limits });
+    forge.services.mcp.revoke('cursor');
+    expect((await send({ path: '/mcp', headers: { 'x-forge-mcp-client': 'cursor' } })).text).toBe('middleware');
+  });
+
+  it('lets nobody speak for a client without the owner’s token, nor anywhere else', async () => {
+    const { send, forge } = await directServer();
+    forge.services.mcp.clients.add('cursor', { connectors: null, read_only: false });
+    const { token } = forge.services.mcp.clients.add('other', { connectors: [], read_only: true });
+    const headers = { 'x-forge-token': token, 'x-forge-mcp-client': 'cursor' };
+    expect(JSON.parse((await send({ path: '/mcp', headers })).text)).toMatchObject({ name: 'other' });
+    expect((await send({ headers })).text).toBe('middleware');
+  });
+
   it.each<[string, Sent, number, string]>([
     ['a body of another shape', { body: '{"n":"x"}' }, 400, 'invalid_request'],
     ['a body that is no JSON', { body: '{"n":' }, 400, 'malformed_json'],
@@ -117,7 +146,7 @@ describe('the short way', () => {
     ['from a page', { headers: { origin: 'https://evil.test' } }],
     ['from a browser', { headers: { 'sec-fetch-site': 'cross-site' } }],
     ['with a cookie', { headers: { cookie: 'a=b' } }],
-    ['on behalf of another', { headers: { 'x-forge-mcp-client': 'somebody' } }],
+    ['on behalf of a client that there is not', { path: '/mcp', headers: { 'x-forge-mcp-client': 'somebody' } }],
     ['with a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
     ['of an unknown length', { headers: { 'transfer-encoding': 'chunked', 'content-length': '' } }],
     ['that is too long', { body: JSON.stringify({ n: 1, text: 'x'.repeat(100) }) }],
