@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../store/database.ts';
@@ -196,6 +197,14 @@ describe('the list of clients', () => {
     const forge = await testForge();
     await addClient(forge, 'taken');
     expect((await forge.request('POST', '/api/mcp/clients', body)).status).toBe(status);
+  });
+
+  it('answers with how a client that starts programs starts this Forge, whatever else is installed', async () => {
+    const forge = await testForge({ FORGE_DATA_DIR: path.join(tempFolder(), 'data') });
+    const { command, args, env } = (await forge.request('POST', '/api/mcp/clients', { name: 'my laptop' })).body.launch;
+    expect([command, args.slice(1)]).toEqual([process.execPath, ['mcp', '--client', 'my laptop']]);
+    expect(existsSync(args[0])).toBe(true);
+    expect(env).toEqual({ FORGE_DATA_DIR: forge.dataDir.root });
   });
 
   it('keeps a hash of the token and nothing it could be read from, and remembers across a start', async () => {

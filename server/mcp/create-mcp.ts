@@ -10,6 +10,7 @@ import { createCallConnectorTool } from './call-tool.ts';
 import { watchCatalogue } from './catalogue-watch.ts';
 import { createClientWork } from './client-work.ts';
 import { createMcpClients, type ClientLimits, type McpClient, type McpClients } from './clients.ts';
+import type { Launch } from './launch.ts';
 import type { McpWatches } from './limited-reading.ts';
 import { createMethods } from './methods.ts';
 import type { McpReply, McpRequest, Tell } from './reply.ts';
@@ -31,6 +32,8 @@ export interface McpDeps {
   forgeVersion: string;
   /** Where a person finds Forge's page. */
   address: () => string;
+  /** How a client of this name starts Forge. */
+  launch: (client: string) => Launch;
   /** Told when the time a client was last used could not be written. */
   report: (failure: unknown) => void;
 }
@@ -44,6 +47,8 @@ interface McpEndpoint {
 
 export interface Mcp {
   clients: McpClients;
+  /** How a client of this name starts Forge. */
+  launch: (client: string) => Launch;
   /** Gives a client other limits, and tells it to list its tools again. */
   limit: (idOrName: string, limits: ClientLimits) => McpClient;
   /** Takes a client back: its token, and what it has under way. */
@@ -73,6 +78,7 @@ export function createMcp(deps: McpDeps): Mcp {
 
   return {
     clients,
+    launch: deps.launch,
     limit: (idOrName, limits) => {
       const client = clients.change(idOrName, limits);
       for (const session of sessions.of(client.id)) session.catalogueChanged([]);
