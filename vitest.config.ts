@@ -11,7 +11,7 @@ const env = {
 const unlessReal = process.env['FORGE_REAL'] === '1' ? [] : ['e2e/real-*.test.ts'];
 // The same for the tests in Firefox, where none is installed.
 const unlessFirefox = process.env['FORGE_FIREFOX'] === '1' ? [] : ['e2e/firefox.test.ts'];
-// A program of 110 MB; FORGE_INSPECTOR names it where somebody has it.
+// And for those with the MCP inspector: FORGE_INSPECTOR names the program.
 const unlessInspector = process.env['FORGE_INSPECTOR'] === undefined ? ['e2e/mcp-inspector.test.ts'] : [];
 
 // Runtimes that Forge does not bring along; whoever has installed them can see them run for real.

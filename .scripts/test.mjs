@@ -46,6 +46,20 @@ async function ensureRealService() {
   return isThere;
 }
 
+const NO_INSPECTOR = `
+!! The MCP inspector could not be installed: is the npm registry within reach?
+!! The tests with its command line (e2e/mcp-inspector.test.ts) ARE LEFT OUT.
+`;
+
+/** As above. */
+async function prepareInspector() {
+  const { ensureInspector, inspectorProgram } = await import('../e2e/testing/inspector.mjs');
+  const isThere = ensureInspector();
+  if (isThere) process.env.FORGE_INSPECTOR = inspectorProgram;
+  else delete process.env.FORGE_INSPECTOR;
+  return isThere;
+}
+
 const NO_FIREFOX = `
 !! No Firefox ${OLDEST_FIREFOX} or newer is installed.
 !! The tests in Firefox (e2e/firefox.test.ts) ARE LEFT OUT. \`npm run test:firefox\` runs them alone.
@@ -74,15 +88,17 @@ function lookForRuntimes() {
 }
 
 checkNode();
-console.log('preparing: packages, a browser, a few programs, a real service');
+console.log('preparing: packages, a browser, a few programs, a real service, a client');
 installPackages({ dev: true });
 installPrograms();
 await ensureBrowser();
 const isReal = await ensureRealService();
+const hasInspector = await prepareInspector();
 const isFirefox = lookForFirefox();
 const hasRuntimes = lookForRuntimes();
 const missing = [
   ...(isReal ? [] : [NO_REAL_SERVICE]),
+  ...(hasInspector ? [] : [NO_INSPECTOR]),
   ...(isFirefox ? [] : [NO_FIREFOX]),
   ...(hasRuntimes ? [] : [NO_RUNTIMES]),
 ];

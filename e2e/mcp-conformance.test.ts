@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { FakeExtension } from '../server/bridge/testing/fake-extension.ts';
+import { expect, it } from 'vitest';
 import { upstream } from '../server/testing/upstream.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { startGateway } from './testing/mcp-gateway.ts';
+import { pairBrowser } from './testing/paired-browser.ts';
 
 const SUITE = path.join(
   path.dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
@@ -42,18 +42,15 @@ async function startWorld(): Promise<{ forge: ForgeProcess; folder: string }> {
   return { forge, folder };
 }
 
-/** A browser whose pages return files. */
-async function pairBrowser(forge: ForgeProcess): Promise<void> {
-  const extension = await FakeExtension.connect(forge.url);
-  onTestFinished(() => void extension.cut());
-  await extension.greet();
-  const { pending } = (await (await forge.call('GET', '/api/browsers')).json()) as { pending: { id: string }[] };
-  await forge.call('POST', `/api/browsers/${pending[0]!.id}/accept`);
-  await extension.paired();
-  const note = { filename: 'note.txt', content_type: 'text/plain', content_base64: btoa('A note.') };
-  const picture = { filename: 'dot.png', content_type: 'image/png', content_base64: PNG };
-  extension.onRequest = (asked) => asked.returns({ seen: true, _files: [picture, note] });
-}
+/** Tools that say one word after the other, each once the one before has passed the gateway. */
+const TALKING = ['test_tool_with_logging', 'test_tool_with_progress'];
+const SAID = /"(?:message|data)":"(\w+)(?:\\n)?"/g;
+
+/** What the browser's pages return. */
+const FILES = [
+  { filename: 'dot.png', content_type: 'image/png', content_base64: PNG },
+  { filename: 'note.txt', content_type: 'text/plain', content_base64: btoa('A note.') },
+];
 
 async function callResult(forge: ForgeProcess, tool: string): Promise<Record<string, unknown>> {
   const answer = await forge.call('POST', `/api/tools/${tool}/call`, { args: {} });
@@ -62,7 +59,7 @@ async function callResult(forge: ForgeProcess, tool: string): Promise<Record<str
 
 it('the official conformance suite passes, with the exceptions that docs/mcp.md explains', async () => {
   const { forge, folder } = await startWorld();
-  await pairBrowser(forge);
+  await pairBrowser(forge, { seen: true, _files: FILES });
   const picture = (await callResult(forge, 'test.image_content'))['result'] as { file_url: string };
   const { handle } = await callResult(forge, 'test.many_lines');
   const uris: Record<string, string> = {
@@ -70,13 +67,19 @@ it('the official conformance suite passes, with the exceptions that docs/mcp.md 
     'test://static-binary': picture.file_url.replace('/api/files/', 'forge://files/'),
     'test://template/123/data': `forge://results/${String(handle)}`,
   };
+  const heard = path.join(folder, 'heard');
+  mkdirSync(heard);
   const gateway = await startGateway({
+    overhear: (answer) => {
+      for (const [, word] of answer.matchAll(SAID)) writeFileSync(path.join(heard, String(word)), '');
+    },
     url: forge.url,
     token: forge.token,
     rename: ({ method, params }) => {
       if (params === undefined) return;
       const { name, uri } = params;
       if (method === 'tools/call') params['name'] = String(name).replace(/^test_/, 'test__');
+      if (TALKING.includes(String(name))) params['arguments'] = { heard };
       if (method === 'resources/read') params['uri'] = uris[String(uri)] ?? uri;
       if (method === 'prompts/get' && name !== 'test_prompt_with_image') {
         const { arg1 = 'a service', arg2 = '' } = (params['arguments'] ?? {}) as Record<string, string>;

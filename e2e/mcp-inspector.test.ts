@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startForgeProcess, tempFolder } from './testing/forge-process.ts';
 
 const FORGE = path.resolve(import.meta.dirname, '../server/launch/forge.mjs');
-/** The inspector is large and not among the packages: `npx @modelcontextprotocol/inspector` has it, and this names its executable. */
+/** The program, which .scripts/test.mjs installs. */
 const INSPECTOR = process.env['FORGE_INSPECTOR'];
 
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ describe('the MCP inspector’s command line', () => {
         ? [`${forge.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${forge.token}`]
         : ['-e', `FORGE_DATA_DIR=${dataDir}`, process.execPath, FORGE, 'mcp'];
     const inspect = async (...args: string[]) => {
-      const { stdout } = await run(INSPECTOR ?? '', ['--cli', ...target, ...args]);
+      const { stdout } = await run(process.execPath, [INSPECTOR ?? '', '--cli', ...target, ...args]);
       return JSON.parse(stdout) as { tools: { name: string }[]; content: { text: string }[] };
     };
     const { tools } = await inspect('--method', 'tools/list');

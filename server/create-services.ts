@@ -23,6 +23,7 @@ import { openAccess } from './http/access.ts';
 import type { Calls, Services } from './http/services.ts';
 import type { Log } from './log.ts';
 import { createMcp } from './mcp/create-mcp.ts';
+import { launchFor } from './mcp/launch.ts';
 import { createFileStore } from './results/files.ts';
 import { createResultStore } from './results/handles.ts';
 import { createBrowserRunner } from './runners/browser/browser-runner.ts';
@@ -109,6 +110,8 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
     maxTools: config.mcpMaxTools,
     forgeVersion: FORGE_VERSION,
     address: () => `http://127.0.0.1:${port()}`,
+    launch: (client) => launchFor(config, client),
+    report: (error) => deps.log.error({ error }, 'the time of an MCP client could not be written'),
   });
   const acceptedReach = createAcceptedReach(db);
   const demo = createDemo({ catalog, installer, settings, port: () => config.port && config.port + 1 });

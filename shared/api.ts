@@ -306,6 +306,10 @@ export const ChangedMcpClient = Type.Object(ClientLimits, { additionalProperties
 export const NewMcpClientAnswer = Type.Object({
   client: McpClientAnswer,
   token: Type.String({ description: 'Shown this once.' }),
+  launch: Type.Object(
+    { command: Text, args: Type.Array(Text), env: Type.Record(Text, Text) },
+    { description: 'How a client that starts programs starts Forge; it needs no token.' },
+  ),
 });
 
 export const TestQuery = Type.Object({ instance: Type.Optional(Text) });

@@ -14,13 +14,15 @@ interface GatewayOptions {
   token: string;
   /** Other names for what a message asks for. */
   rename: (message: Rpc) => void;
+  /** Sees all that an answer has brought so far, each time it brings more. */
+  overhear: (answer: string) => void;
 }
 
 /**
  * What stands between the conformance suite and Forge: the suite knows no token, and calls things by names of its own. It adds the one and
  * changes the others; nothing else, a foreign Host and Origin least of all.
  */
-export async function startGateway({ url, token, rename }: GatewayOptions): Promise<string> {
+export async function startGateway({ url, token, rename, overhear }: GatewayOptions): Promise<string> {
   const target = new URL(url);
   const server = createServer((incoming, outgoing) => {
     const own = `localhost:${(server.address() as AddressInfo).port}`;
@@ -39,6 +41,8 @@ export async function startGateway({ url, token, rename }: GatewayOptions): Prom
       sent.end(body);
       const [answer] = (await once(sent, 'response')) as [IncomingMessage];
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      let heard = '';
+      answer.on('data', (chunk: Buffer) => overhear((heard += chunk.toString())));
       answer.pipe(outgoing);
     };
     // The suite hangs up when it has seen enough.

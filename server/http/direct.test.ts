@@ -8,6 +8,7 @@ import { answerDirectly } from './direct.ts';
 import { createMetrics } from './metrics.ts';
 import { tellErrors } from './middleware/answer-errors.ts';
 import { route } from './route.ts';
+import type { Services } from './services.ts';
 
 interface Sent {
   method?: string;
@@ -24,7 +25,7 @@ interface Answer {
 }
 
 /** A server that answers directly what it can, and `middleware` for everything else. */
-async function directServer() {
+async function directServer(changed: Partial<Services> = {}) {
   const forge = await testForge();
   const seen: unknown[] = [];
   const routes = [
@@ -44,6 +45,16 @@ async function directServer() {
     }),
     route({
       method: 'POST',
+      path: '/mcp',
+      summary: '',
+      access: 'client',
+      direct: true,
+      body: { json: Type.Unknown() },
+      answers: { status: 200 },
+      handle: ({ identity }) => ({ body: { ...identity } }),
+    }),
+    route({
+      method: 'POST',
       path: '/api/other',
       summary: '',
       access: 'token',
@@ -55,7 +66,7 @@ async function directServer() {
   let isStopping = false;
   const direct = answerDirectly({
     routes,
-    services: { ...forge.services, port: () => port },
+    services: { ...forge.services, ...changed, port: () => port },
     metrics: createMetrics('0', () => ({})),
     tellError: tellErrors(forge.log, (text) => text),
     underWay: new Set(),
@@ -98,6 +109,25 @@ describe('the short way', () => {
     });
   });
 
+  it('answers an MCP client that is spoken for with the owner’s token, with its own name and limits', async () => {
+    const { send, forge } = await directServer();
+    const { client } = forge.services.mcp.clients.add('cursor', { connectors: ['demo'], read_only: true });
+    const { text } = await send({ path: '/mcp', headers: { 'x-forge-mcp-client': 'cursor' } });
+    const limits = { connectors: ['demo'], readOnly: true };
+    expect(JSON.parse(text)).toEqual({ clientId: client.id, name: 'cursor', limits });
+    forge.services.mcp.revoke('cursor');
+    expect((await send({ path: '/mcp', headers: { 'x-forge-mcp-client': 'cursor' } })).text).toBe('middleware');
+  });
+
+  it('lets nobody speak for a client without the owner’s token, nor anywhere else', async () => {
+    const { send, forge } = await directServer();
+    forge.services.mcp.clients.add('cursor', { connectors: null, read_only: false });
+    const { token } = forge.services.mcp.clients.add('other', { connectors: [], read_only: true });
+    const headers = { 'x-forge-token': token, 'x-forge-mcp-client': 'cursor' };
+    expect(JSON.parse((await send({ path: '/mcp', headers })).text)).toMatchObject({ name: 'other' });
+    expect((await send({ headers })).text).toBe('middleware');
+  });
+
   it.each<[string, Sent, number, string]>([
     ['a body of another shape', { body: '{"n":"x"}' }, 400, 'invalid_request'],
     ['a body that is no JSON', { body: '{"n":' }, 400, 'malformed_json'],
@@ -116,7 +146,7 @@ describe('the short way', () => {
     ['from a page', { headers: { origin: 'https://evil.test' } }],
     ['from a browser', { headers: { 'sec-fetch-site': 'cross-site' } }],
     ['with a cookie', { headers: { cookie: 'a=b' } }],
-    ['on behalf of another', { headers: { 'x-forge-mcp-client': 'somebody' } }],
+    ['on behalf of a client that there is not', { path: '/mcp', headers: { 'x-forge-mcp-client': 'somebody' } }],
     ['with a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
     ['of an unknown length', { headers: { 'transfer-encoding': 'chunked', 'content-length': '' } }],
     ['that is too long', { body: JSON.stringify({ n: 1, text: 'x'.repeat(100) }) }],
@@ -134,6 +164,15 @@ describe('the short way', () => {
       dropped.length === 0 ? { ...sent, headers } : { ...sent, headers: { ...sent.headers } },
     );
     expect([text, seen]).toEqual(['middleware', []]);
+  });
+
+  it('leaves a request to the middleware when finding out who asks fails', async () => {
+    const accepts = () => {
+      throw new Error('the disk is full');
+    };
+    const forge = await testForge();
+    const { send, seen } = await directServer({ access: { ...forge.services.access, accepts } });
+    expect([(await send()).text, seen]).toEqual(['middleware', []]);
   });
 
   it('keeps no connection once Forge stops, and takes no more', async () => {

@@ -6,7 +6,7 @@ import { DEFAULT_BODY_LIMIT, JSON_TYPE, jsonOf, signalOf, type UnderWay } from '
 import type { Metrics } from './metrics.ts';
 import type { TellError } from './middleware/answer-errors.ts';
 import { isOwnHost } from './middleware/guard.ts';
-import { identifyByToken, SPEAKS_FOR } from './middleware/identify.ts';
+import { identifyByToken } from './middleware/identify.ts';
 import { tokenIn } from './middleware/require-token.ts';
 import { SECURITY_HEADERS_OF_DATA } from './middleware/security-headers.ts';
 import { parseJson, readBody } from './read-body.ts';
@@ -38,8 +38,8 @@ const FIXED_HEADERS = Object.entries(SECURITY_HEADERS_OF_DATA).flat();
 /** Addresses that are remembered, of whoever asks; nobody has as many tools, nor any with such a name. */
 const MAX_KNOWN = 5000;
 const MAX_KNOWN_CHARS = 200;
-/** Marks of a request that was sent by some page, or on behalf of somebody else; whether they may is decided elsewhere. */
-const NEEDS_MORE = ['origin', 'sec-fetch-site', 'cookie', SPEAKS_FOR];
+/** Marks of a request that was sent by some page; whether it may is decided elsewhere. */
+const NEEDS_MORE = ['origin', 'sec-fetch-site', 'cookie'];
 
 /**
  * The short way to a tool. A context of Koa's costs as much as everything else between a program and the tool it calls, so a call
@@ -50,12 +50,20 @@ export function answerDirectly(options: DirectOptions): Direct {
   const { routes, services, metrics, tellError, underWay, isStopping } = options;
   const find = finder(routes);
 
-  const recognise = (req: IncomingMessage): Plain | null => {
+  const recognised = (req: IncomingMessage): Plain | null => {
     const found = find(req.method ?? '', req.url ?? '');
     if (found === null || !isPlain(req, services.port(), found.route.body?.limit ?? DEFAULT_BODY_LIMIT)) return null;
     const header = (name: string) => headerOf(req, name);
     const identity = identifyByToken(tokenIn(req.headers), found.route.access, header, services);
     return identity === null ? null : { ...found, identity };
+  };
+  /** Nobody catches what is thrown here; the middleware meets the same failure, and tells it. */
+  const recognise = (req: IncomingMessage): Plain | null => {
+    try {
+      return recognised(req);
+    } catch {
+      return null;
+    }
   };
 
   const answer = async (req: IncomingMessage, res: ServerResponse, plain: Plain): Promise<void> => {

@@ -23,7 +23,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     request.once('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
-    request.once('error', reject);
+    // A request that breaks off is nobody's mistake here.
+    request.once('error', (cause) => reject(new ForgeError('cancelled', 'the client went away', { cause })));
     request.once('close', () => {
       if (!request.complete) reject(new ForgeError('cancelled', 'the client went away'));
     });

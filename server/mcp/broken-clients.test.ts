@@ -201,11 +201,12 @@ describe('clients that go away', () => {
     const { hostname, port, host } = new URL(forge.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
-    socket.write(
-      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nX-Forge-Token: ${forge.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"jsonrpc"`,
-    );
-    await new Promise((resolve) => setImmediate(resolve));
+    const half = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nX-Forge-Token: ${forge.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"jsonrpc"`;
+    await new Promise((resolve) => socket.write(half, resolve));
     socket.destroy();
+    // It is counted once its connection is gone, as one that the client has given up.
+    const counted = async () => /requests_total\{.*"\/mcp".*/.exec((await forge.request('GET', '/metrics')).text)?.[0];
+    await expect.poll(counted).toBe('requests_total{method="POST",route="/mcp",status="499"} 1');
     expect((await post(forge, message('ping'))).status).toBe(200);
   });
 

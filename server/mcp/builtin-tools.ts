@@ -5,11 +5,12 @@ import { describeTools, findTools, readCall, readResult } from '../tools/catalog
 import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 import { errorContent, textContent } from './call-content.ts';
 import type { CallConnectorTool } from './call-tool.ts';
+import { readerFor, type WatchSources } from './limited-reading.ts';
 import type { Peer } from './peer.ts';
 
-interface BuiltinDeps {
+interface BuiltinDeps extends WatchSources {
   views: ToolViews;
-  results: Pick<ResultStore, 'read'>;
+  results: Pick<ResultStore, 'get' | 'read' | 'originOf'>;
   callConnectorTool: CallConnectorTool;
 }
 
@@ -28,7 +29,7 @@ export function createBuiltinTools(deps: BuiltinDeps): ReadonlyMap<string, Built
         return deps.callConnectorTool(call.tool, call.args, peer, { isListed: false });
       },
     ],
-    [BUILTIN.readResult, (args) => textContent(readResult(deps.results, args))],
+    [BUILTIN.readResult, (args, { scope }) => textContent(readResult(readerFor(deps, scope.limits), args))],
   ];
   return new Map(tools.map(([name, run]) => [name, answering(run)]));
 }

@@ -4,7 +4,7 @@ import type { ForgeError } from '../../shared/errors.ts';
 import { isRecord, type JsonValue } from '../../shared/json.ts';
 import type { FileEntry, FileStore } from '../results/files.ts';
 import type { CallAnswer } from '../tools/call-tool.ts';
-import { doneText, failureText, waitingFailure } from '../tools/catalogue/call-text.ts';
+import { doneText, failureText, waitingFailure, watchNoteToAsk } from '../tools/catalogue/call-text.ts';
 
 type Done = Extract<CallAnswer, { kind: 'done' }>;
 
@@ -16,7 +16,8 @@ const FILE_URL = /^\/api\/files\/([0-9a-f]{24})$/;
 const LINKS_SINCE = '2025-06-18';
 
 interface Options {
-  files: FileStore;
+  /** Those that the client may read. */
+  files: Pick<FileStore, 'find'>;
   version: string;
   /** The list says what this tool returns, so the result is sent as data, too. */
   hasOutput: boolean;
@@ -27,7 +28,7 @@ export function doneContent(outcome: Done, { files, version, hasOutput }: Option
   const blocks = fileBlocks(outcome.result, files, version);
   const more = blocks.length === 0 ? '' : `,${blocks.map((block) => JSON.stringify(block)).join(',')}`;
   const structured = hasOutput ? `,"structuredContent":{"result":${outcome.json}}` : '';
-  return `{"content":[{"type":"text","text":${JSON.stringify(doneText(outcome))}}${more}]${structured}}`;
+  return `{"content":[{"type":"text","text":${JSON.stringify(doneText(outcome, watchNoteToAsk))}}${more}]${structured}}`;
 }
 
 /** A failure that the model can act on. */
@@ -46,7 +47,7 @@ export function textContent(text: string): string {
 }
 
 /** Files that a call has saved: pictures and sounds as such, small texts whole, everything else as a link. */
-function fileBlocks(result: JsonValue, files: FileStore, version: string): ContentBlock[] {
+function fileBlocks(result: JsonValue, files: Options['files'], version: string): ContentBlock[] {
   if (!isRecord(result)) return [];
   const { _files: saved } = result;
   const candidates: unknown[] = Array.isArray(saved) ? saved : [result];
@@ -57,7 +58,7 @@ function fileBlocks(result: JsonValue, files: FileStore, version: string): Conte
 }
 
 /** Whatever claims to be a file of Forge's counts only if there is one. */
-function fileOf(candidate: unknown, files: FileStore): { id: string; file: FileEntry } | null {
+function fileOf(candidate: unknown, files: Options['files']): { id: string; file: FileEntry } | null {
   const url = isRecord(candidate) ? candidate['file_url'] : undefined;
   const id = typeof url === 'string' ? FILE_URL.exec(url)?.[1] : undefined;
   const file = id === undefined ? null : files.find(id);

@@ -1,17 +1,20 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
+import { Stop } from '../../shared/stop-signal.ts';
+import type { ApprovalStatus } from '../approvals/approval.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { FileStore } from '../results/files.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import { doneContent, errorContent, waitingContent } from './call-content.ts';
+import { filesFor } from './limited-reading.ts';
 import type { Peer } from './peer.ts';
 import { reportProgress } from './progress.ts';
 import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface CallToolDeps {
   call: (request: CallRequest) => Promise<CallAnswer>;
-  approvals: Pick<Approvals, 'list' | 'decide'>;
-  files: FileStore;
+  approvals: Pick<Approvals, 'list' | 'decide' | 'listen'>;
+  files: Pick<FileStore, 'find' | 'originOf'>;
   views: ToolViews;
   /** Where a person finds Forge's page. */
   address: () => string;
@@ -27,6 +30,7 @@ export type CallConnectorTool = (
 
 /** A host may have to be allowed, then the call itself; more questions than this would never end. */
 const MAX_QUESTIONS = 3;
+const DECIDED: ReadonlySet<ApprovalStatus> = new Set(['approved', 'denied', 'used']);
 
 /** Calls of connectors' tools: through the pipeline, with a person asked where one is needed and can be. */
 export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
@@ -36,7 +40,7 @@ export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
     switch (outcome.kind) {
       case 'done':
         return doneContent(outcome, {
-          files: deps.files,
+          files: filesFor(deps.files, peer.scope.limits),
           version: peer.version,
           hasOutput: isListed && text?.hasOutput === true,
         });
@@ -81,13 +85,20 @@ async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknow
 async function isDecided({ approvals }: CallToolDeps, approvalId: string, { ask }: Peer): Promise<boolean> {
   const approval = approvals.list({ status: 'pending' }).find(({ id }) => id === approvalId);
   if (ask === null || approval === undefined) return false;
-  const decision = await ask(approval);
-  if (decision === 'later') return false;
+  const moot = new Stop();
+  const silence = approvals.listen(({ id, status }) => {
+    if (id === approvalId && DECIDED.has(status)) moot.abort(new ForgeError('cancelled', 'it was decided in Forge'));
+  });
   try {
+    const decision = await ask(approval, moot);
+    // Somebody was faster on the page or on the command line; what they said counts.
+    if (moot.aborted) return true;
+    if (decision === 'later') return false;
     approvals.decide(approvalId, { decision });
   } catch (error) {
-    // Somebody was faster on the page or on the command line; what they said counts.
     if (!isForgeError(error, 'conflict') && !isForgeError(error, 'approval_expired')) throw error;
+  } finally {
+    silence();
   }
   return true;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../store/database.ts';
@@ -5,18 +6,7 @@ import { install } from '../testing/demo-calls.ts';
 import { tempFolder, testForge, type TestForge } from '../testing/forge.ts';
 import { json, upstream } from '../testing/upstream.ts';
 import { createMcpClients } from './clients.ts';
-import { connectClient, ERAS, textOf } from './testing/client.ts';
-
-interface Limits {
-  connectors?: string[] | null;
-  read_only?: boolean;
-}
-
-async function addClient(forge: TestForge, name: string, limits: Limits = {}): Promise<string> {
-  const { status, body } = await forge.request('POST', '/api/mcp/clients', { name, ...limits });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body.token as string;
-}
+import { addClient, connectClient, ERAS, textOf } from './testing/client.ts';
 
 const callers = async (forge: TestForge) =>
   (await forge.request('GET', '/api/calls')).body.calls.map(({ caller }: { caller: string }) => caller);
@@ -49,6 +39,21 @@ describe('a named client', () => {
     }
     expect(service.seen).toHaveLength(1);
     expect(new Set(await callers(forge))).toEqual(new Set(['night-shift']));
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['demo__wipe', { nope: 1 }, /^client_not_allowed: this client may not call demo\.wipe: it may only read\n[^\n]*$/],
+    ['git__log', {}, /^client_not_allowed: this client may not call git\.log: this connector is not for it\n[^\n]*$/],
+    ['forge_call_tool', { tool: 'git.logg' }, /^tool_not_found: there is no tool called "git\.logg"\n/],
+    ['forge_call_tool', { tool: 'demo.wiped' }, /^tool_not_found: (?!.*mean demo\.wipe\?)/],
+    ['forge_call_tool', { tool: 'demo.lists' }, /did you mean demo\.list\?/],
+  ])('learns nothing of what it may not use from a wrong call of %s with %j', async (name, args, expected) => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    await forge.request('POST', '/api/connectors/marketplace/git/install');
+    const token = await addClient(forge, 'one', { connectors: ['demo'], read_only: true });
+    const client = await connectClient(forge, { token });
+    expect(textOf(await client.callTool({ name, arguments: args }))).toMatch(expected);
   });
 
   it('neither finds nor reads about what it may not use', async () => {
@@ -107,6 +112,52 @@ describe('a named client', () => {
     expect((await forge.request('GET', '/api/mcp/clients')).body).toEqual({ clients: [] });
   });
 
+  it.each([...ERAS, 'no session'] as const)(
+    'is stopped in the middle of a call when it is revoked, %s',
+    async (era) => {
+      const service = await upstream(() => undefined);
+      const forge = await testForge();
+      await install(forge, service.url);
+      const token = await addClient(forge, 'one');
+      const params = { name: 'demo__get', arguments: { id: '7' } };
+      const call = async () => {
+        if (era !== 'no session') return textOf(await (await connectClient(forge, { era, token })).callTool(params));
+        const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+        const { body } = await forge.request('POST', '/mcp', message, { 'X-Forge-Token': token });
+        return textOf(body.result);
+      };
+      const answer = call();
+      await expect.poll(() => service.seen.length).toBe(1);
+      await forge.request('DELETE', '/api/mcp/clients/one');
+      expect(await answer).toMatch(/^cancelled: this client was revoked/);
+    },
+  );
+
+  it('hears nothing any more once it is revoked, also without a session', async () => {
+    const forge = await testForge();
+    const client = await connectClient(forge, { era: 'auto', token: await addClient(forge, 'one') });
+    const { closed } = await client.listen({ toolsListChanged: true });
+    await forge.request('DELETE', '/api/mcp/clients/one');
+    expect(await closed).toBe('remote');
+  });
+
+  it.each(ERAS)('is told to list again when it gets other limits, %s', async (era) => {
+    const forge = await testForge();
+    await install(forge, 'http://127.0.0.1:1');
+    const heard: unknown[] = [];
+    const onChanged = (_error: unknown, tools: readonly { name: string }[] | null) =>
+      void heard.push(tools?.map(({ name }) => name));
+    const client = await connectClient(forge, {
+      era,
+      token: await addClient(forge, 'one'),
+      options: { listChanged: { tools: { autoRefresh: true, debounceMs: 0, onChanged } } },
+    });
+    await client.listTools();
+    const limit = () => forge.request('PATCH', '/api/mcp/clients/one', { connectors: [], read_only: false });
+    // The client opens its stream when it finds the time, and hears nothing before.
+    await expect.poll(() => limit().then(() => heard[0])).toEqual(['forge_read_result']);
+  });
+
   it('is spoken for by whoever has the owner’s token, until it is revoked', async () => {
     const forge = await testForge();
     await install(forge, 'http://127.0.0.1:1');
@@ -148,6 +199,14 @@ describe('the list of clients', () => {
     expect((await forge.request('POST', '/api/mcp/clients', body)).status).toBe(status);
   });
 
+  it('answers with how a client that starts programs starts this Forge, whatever else is installed', async () => {
+    const forge = await testForge({ FORGE_DATA_DIR: path.join(tempFolder(), 'data') });
+    const { command, args, env } = (await forge.request('POST', '/api/mcp/clients', { name: 'my laptop' })).body.launch;
+    expect([command, args.slice(1)]).toEqual([process.execPath, ['mcp', '--client', 'my laptop']]);
+    expect(existsSync(args[0])).toBe(true);
+    expect(env).toEqual({ FORGE_DATA_DIR: forge.dataDir.root });
+  });
+
   it('keeps a hash of the token and nothing it could be read from, and remembers across a start', async () => {
     const file = path.join(tempFolder(), 'forge.db');
     const db = await openDatabase(file);
@@ -164,5 +223,18 @@ describe('the list of clients', () => {
     const again = await openDatabase(file);
     onTestFinished(() => again.close());
     expect(createMcpClients({ db: again }).list()).toEqual([{ ...client, last_used_at: '2026-03-01T12:01:00.000Z' }]);
+  });
+
+  it('knows a client whose time of last use cannot be written, and says that it could not', async () => {
+    const db = await openDatabase(path.join(tempFolder(), 'forge.db'));
+    onTestFinished(() => db.close());
+    const reported: unknown[] = [];
+    const clients = createMcpClients({ db, report: (failure) => void reported.push(failure) });
+    const { token, client } = clients.add('one', { connectors: null, read_only: false });
+    db.exec(`CREATE TRIGGER full BEFORE UPDATE ON mcp_clients BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+    expect(clients.withToken(token)).toEqual(client);
+    expect(clients.named('one')).toEqual(client);
+    expect(String(reported)).toContain('the disk is full');
+    expect(reported).toHaveLength(1);
   });
 });

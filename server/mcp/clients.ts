@@ -21,6 +21,8 @@ export interface ClientLimits {
 
 interface ClientsDeps {
   db: Database;
+  /** Told when the time a client was last used could not be written. */
+  report?: (failure: unknown) => void;
   now?: () => number;
   random?: (bytes: number) => Buffer;
 }
@@ -32,7 +34,7 @@ const SEEN_EVERY_MS = 60_000;
 export type McpClients = ReturnType<typeof createMcpClients>;
 
 /** The named clients in the database. They are few and asked for at every request, so they are kept in memory as well. */
-export function createMcpClients({ db, now = Date.now, random = randomBytes }: ClientsDeps) {
+export function createMcpClients({ db, report, now = Date.now, random = randomBytes }: ClientsDeps) {
   const stamp = () => new Date(now()).toISOString();
   const seen = new Map<string, number>();
   let byHash: Map<string, McpClient> | null = null;
@@ -52,8 +54,13 @@ export function createMcpClients({ db, now = Date.now, random = randomBytes }: C
     const at = now();
     if (at - (seen.get(client.id) ?? 0) < SEEN_EVERY_MS) return client;
     seen.set(client.id, at);
-    db.prepare('UPDATE mcp_clients SET last_used_at = ? WHERE id = ?').run(stamp(), client.id);
-    client.last_used_at = stamp();
+    try {
+      db.prepare('UPDATE mcp_clients SET last_used_at = ? WHERE id = ?').run(stamp(), client.id);
+      client.last_used_at = stamp();
+    } catch (failure) {
+      // A full disk is no reason to refuse a call: only the time is lost.
+      report?.(failure);
+    }
     return client;
   };
 

@@ -1,3 +1,4 @@
+import { ForgeError } from '../../shared/errors.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import type { FileStore } from '../results/files.ts';
@@ -7,10 +8,13 @@ import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import { createBuiltinTools } from './builtin-tools.ts';
 import { createCallConnectorTool } from './call-tool.ts';
 import { watchCatalogue } from './catalogue-watch.ts';
+import { createClientWork } from './client-work.ts';
 import { createMcpClients, type ClientLimits, type McpClient, type McpClients } from './clients.ts';
+import type { Launch } from './launch.ts';
+import type { McpWatches } from './limited-reading.ts';
 import { createMethods } from './methods.ts';
 import type { McpReply, McpRequest, Tell } from './reply.ts';
-import { createResources, readmeUri, watchUri, type McpWatches } from './resources.ts';
+import { createResources, readmeUri, watchUri } from './resources.ts';
 import { createSessionEndpoint } from './sessions/endpoint.ts';
 import { createSessionStore } from './sessions/session-store.ts';
 import { createStatelessEndpoint, isStateless } from './stateless/endpoint.ts';
@@ -28,6 +32,10 @@ export interface McpDeps {
   forgeVersion: string;
   /** Where a person finds Forge's page. */
   address: () => string;
+  /** How a client of this name starts Forge. */
+  launch: (client: string) => Launch;
+  /** Told when the time a client was last used could not be written. */
+  report: (failure: unknown) => void;
 }
 
 /** What answers at /mcp. */
@@ -39,6 +47,8 @@ interface McpEndpoint {
 
 export interface Mcp {
   clients: McpClients;
+  /** How a client of this name starts Forge. */
+  launch: (client: string) => Launch;
   /** Gives a client other limits, and tells it to list its tools again. */
   limit: (idOrName: string, limits: ClientLimits) => McpClient;
   /** Takes a client back: its token, and what it has under way. */
@@ -54,24 +64,33 @@ export interface Mcp {
 /** The protocol on top of the pipeline: what it offers, and both ways to speak it. */
 export function createMcp(deps: McpDeps): Mcp {
   const { db, catalog, call, approvals, results, files, watches, forgeVersion, address } = deps;
-  const clients = createMcpClients({ db });
+  const clients = createMcpClients({ db, report: deps.report });
   const sessions = createSessionStore();
+  const work = createClientWork();
   const views = createToolViews(catalog, deps.maxTools);
   const callConnectorTool = createCallConnectorTool({ call, approvals, files, views, address });
-  const builtinTools = createBuiltinTools({ views, results, callConnectorTool });
+  const builtinTools = createBuiltinTools({ views, results, catalog, watches, callConnectorTool });
   const resources = createResources({ catalog, results, files, watches });
   const methods = createMethods({ views, resources, builtinTools, callConnectorTool });
   const closing: (() => Promise<void>)[] = [];
   let look: () => void = () => undefined;
+  let tellStateless: () => void = () => undefined;
 
   return {
     clients,
+    launch: deps.launch,
     limit: (idOrName, limits) => {
       const client = clients.change(idOrName, limits);
       for (const session of sessions.of(client.id)) session.catalogueChanged([]);
+      tellStateless();
       return client;
     },
-    revoke: (idOrName) => sessions.endOf(clients.remove(idOrName).id),
+    revoke: (idOrName) => {
+      const { id } = clients.remove(idOrName);
+      const reason = new ForgeError('cancelled', 'this client was revoked');
+      sessions.endOf(id, reason);
+      work.stopOf(id, reason);
+    },
     serve(tell) {
       const watch = watchCatalogue(catalog, (ids) => {
         const uris = ids.map(readmeUri);
@@ -90,12 +109,18 @@ export function createMcp(deps: McpDeps): Mcp {
         return stateless.close();
       });
       look = watch.check;
+      // Nobody knows there whose stream is whose, so all of them list again.
+      tellStateless = () => void stateless.catalogueChanged([]).catch(tell);
+      const post = async (request: McpRequest): Promise<McpReply> =>
+        isStateless(request.body, request.header('mcp-protocol-version'))
+          ? stateless.post(request)
+          : sessionful.post(request);
       return {
         ...sessionful,
-        post: async (request) =>
-          isStateless(request.body, request.header('mcp-protocol-version'))
-            ? stateless.post(request)
-            : sessionful.post(request),
+        post: (request) => {
+          const { clientId } = request.identity;
+          return clientId === null ? post(request) : work.follow(clientId, request, post);
+        },
       };
     },
     lookForChanges: () => look(),

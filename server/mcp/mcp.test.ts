@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { install } from '../testing/demo-calls.ts';
@@ -13,8 +13,8 @@ name: Slow
 version: "1.0.0"
 description: Commands that take their time, for tests.
 tools:
-  talk: { protocol: shell, description: Talk., command: [sh, -c, 'for n in one two three; do echo $n; sleep 0.15; done'] }
-  wait: { protocol: shell, description: Wait., parameters: { mark: { required: true } }, command: [sh, -c, 'echo began; sleep 60; touch "$0"', '{args.mark}'] }
+  talk: { protocol: shell, description: Talk., parameters: { heard: { required: true } }, command: [sh, -c, 'for n in one two three; do echo $n; until [ -e "$0/$n" ]; do sleep 0.02; done; done', '{args.heard}'] }
+  wait: { protocol: shell, description: Says which process it is and waits., command: [sh, -c, 'echo $$; exec sleep 600'] }
   many: { protocol: shell, description: Many lines., command: [seq, '1', '20000'] }
 `;
 
@@ -115,29 +115,35 @@ describe.each(ERAS)('the official client, %s', (era) => {
     const forge = await testForge();
     await installSlow(forge);
     const client = await connectClient(forge, { era });
-    const progress: { progress: number; message?: string | undefined }[] = [];
-    const result = await client.callTool(
-      { name: 'slow__talk', arguments: {} },
-      { onprogress: (update) => void progress.push(update) },
-    );
-    expect(textOf(result)).toBe('one\ntwo\nthree');
-    expect(progress.map(({ message }) => message)).toEqual(['one', 'two', 'three']);
-    expect(progress.map((update) => update.progress)).toEqual([1, 2, 3]);
+    const words = ['one', 'two', 'three'];
+    const heard = tempFolder();
+    const seen: { progress: number; message: string }[] = [];
+    // Each word is said once the one before was heard.
+    const onprogress = ({ progress, message = '' }: { progress: number; message?: string | undefined }): void => {
+      seen.push({ progress, message });
+      if (words.includes(message)) writeFileSync(path.join(heard, message), '');
+    };
+    const result = await client.callTool({ name: 'slow__talk', arguments: { heard } }, { onprogress });
+    expect(textOf(result)).toBe(words.join('\n'));
+    // On a slow machine it is also said that the call still runs.
+    expect(seen.map(({ message }) => message).filter((message) => words.includes(message))).toEqual(words);
+    expect(seen.map(({ progress }) => progress)).toEqual(seen.map((_, index) => index + 1));
   });
 
   it('stops the program of a call that is cancelled', async () => {
     const forge = await testForge();
     await installSlow(forge);
     const client = await connectClient(forge, { era });
-    const mark = path.join(tempFolder(), 'done');
     const stop = new AbortController();
-    const call = client.callTool(
-      { name: 'slow__wait', arguments: { mark } },
-      { signal: stop.signal, onprogress: () => stop.abort('no longer wanted') },
-    );
+    let pid = 0;
+    const onprogress = ({ message = '' }): void => {
+      pid = Number(message);
+      if (pid > 0) stop.abort('no longer wanted');
+    };
+    const call = client.callTool({ name: 'slow__wait', arguments: {} }, { signal: stop.signal, onprogress });
     await expect(call).rejects.toThrow('no longer wanted');
     await expect.poll(() => lastCall(forge, 'slow.wait')).toMatchObject({ code: 'cancelled' });
-    expect(existsSync(mark)).toBe(false);
+    expect(() => process.kill(pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
   });
 
   it('reaches the tab of a call that is cancelled', async () => {

@@ -16,8 +16,8 @@ export const OWNER: Identity = { clientId: null, name: null };
 
 export type Decision = 'approve' | 'deny' | 'later';
 
-/** Puts an approval to the person in front of the client. */
-export type Ask = (approval: Approval) => Promise<Decision>;
+/** Puts an approval to the person in front of the client, until `moot` says that it was decided elsewhere. */
+export type Ask = (approval: Approval, moot: StopSignal) => Promise<Decision>;
 
 /** The other side of one request, whichever revision of the protocol it speaks. */
 export interface Peer {
@@ -29,13 +29,22 @@ export interface Peer {
   version: string;
   signal: StopSignal;
   /** Null when nobody wants to know how far it is. */
-  progress: ((count: number, message: string) => void) | null;
+  progress: ((message: string) => void) | null;
   /** What a tool prints, for whoever asked to see it; null when nobody has. */
   log: ((level: 'info' | 'warning', logger: string, text: string) => void) | null;
   /** Null when the client cannot ask anybody. */
   ask: Ask | null;
   /** The approval that an earlier attempt at the same call ended with. */
   resumes: string | null;
+}
+
+/** Progress has to grow with every message of a request, whoever sends it. */
+export function countProgress(send: (progress: number, message: string) => void): (message: string) => void {
+  let count = 0;
+  return (message) => {
+    count += 1;
+    send(count, message);
+  };
 }
 
 const MAX_NAME = 100;

@@ -1,65 +1,80 @@
+import { systemClock, type Clock } from '../bridge/clock.ts';
 import type { CallRequest } from '../tools/call-tool.ts';
 import { cut } from '../tools/catalogue/instructions.ts';
 import type { Peer } from './peer.ts';
+import { repeat } from './repeat.ts';
+import { spaced } from './spaced.ts';
 
 /** Quick calls are over before the first of these. */
 const FIRST_MS = 1000;
 const EVERY_MS = 5000;
+/** Nobody reads more than ten lines a second, and each is a message of its own. */
 const MIN_GAP_MS = 100;
 const MAX_MESSAGE = 200;
-
-interface Clock {
-  now: () => number;
-  /** Calls back again and again until it is told to stop. */
-  every: (firstMs: number, everyMs: number, work: () => void) => () => void;
-}
-
-const SYSTEM_CLOCK: Clock = {
-  now: () => performance.now(),
-  every: (firstMs, everyMs, work) => {
-    let timer = setTimeout(function again() {
-      work();
-      timer = setTimeout(again, everyMs);
-    }, firstMs);
-    return () => clearTimeout(timer);
-  },
-};
+/** What a tool prints between two messages of the log; of more than this the end is kept. */
+const MAX_LOGGED = 16_000;
 
 /** What goes on while a call runs, for a client that wants to know. */
 export interface Reporting {
   given: Pick<CallRequest, 'onOutput'>;
+  /** Says what was held back, and nothing more. */
   end: () => void;
 }
+
+type Watching = Pick<Peer, 'progress' | 'log'>;
 
 const SILENT: Reporting = { given: {}, end: () => undefined };
 
 /** Reports the lines a tool prints, and that it still runs when it prints nothing: many clients give up on a call that is silent. */
-export function reportProgress(
-  { progress, log }: Pick<Peer, 'progress' | 'log'>,
-  tool: string,
-  clock: Clock = SYSTEM_CLOCK,
-): Reporting {
+export function reportProgress({ progress, log }: Watching, tool: string, clock: Clock = systemClock): Reporting {
   if (progress === null && log === null) return SILENT;
-  const began = clock.now();
-  let count = 0;
-  let reported = -Infinity;
-  const tell = (message: string): void => {
-    count += 1;
-    reported = clock.now();
-    progress?.(count, message);
-  };
-  const stop =
-    progress === null
-      ? () => undefined
-      : clock.every(FIRST_MS, EVERY_MS, () => tell(`running for ${Math.round((clock.now() - began) / 1000)} s`));
+  const told = progress === null ? null : tellProgress(progress, clock);
+  const logged = log === null ? null : tellLog(log, tool, clock);
   return {
     given: {
       onOutput: (stream, text) => {
-        log?.(stream === 'stderr' ? 'warning' : 'info', tool, text);
+        logged?.[stream].push(text);
         const line = text.trimEnd().split('\n').at(-1) ?? '';
-        if (line.trim() !== '' && clock.now() - reported >= MIN_GAP_MS) tell(cut(line, MAX_MESSAGE));
+        if (line.trim() !== '') told?.line(cut(line, MAX_MESSAGE));
       },
     },
-    end: stop,
+    end: () => {
+      told?.end();
+      logged?.stdout.end();
+      logged?.stderr.end();
+    },
   };
+}
+
+/** Says that something takes a while, and what it waits for, until it is told to stop. */
+export function reportWaiting(
+  { progress }: Pick<Peer, 'progress'>,
+  message: string,
+  clock: Clock = systemClock,
+): () => void {
+  if (progress === null) return () => undefined;
+  progress(message);
+  return repeat(clock, EVERY_MS, EVERY_MS, () => progress(message));
+}
+
+function tellProgress(progress: NonNullable<Peer['progress']>, clock: Clock) {
+  const began = clock.now();
+  const lines = spaced<string>({ clock, gapMs: MIN_GAP_MS, join: (_held, line) => line, send: progress });
+  // Beside the lines: one that comes right after such a message is not held back for it.
+  const still = () => progress(`running for ${Math.round((clock.now() - began) / 1000)} s`);
+  const stop = repeat(clock, FIRST_MS, EVERY_MS, still);
+  return {
+    line: lines.push,
+    end: () => {
+      stop();
+      lines.end();
+    },
+  };
+}
+
+function tellLog(log: NonNullable<Peer['log']>, tool: string, clock: Clock) {
+  const join = (held: string, text: string): string => (held + text).slice(-MAX_LOGGED);
+  const by = (level: 'info' | 'warning') =>
+    spaced<string>({ clock, gapMs: MIN_GAP_MS, join, send: (text) => log(level, tool, text) });
+  return { stdout: by('info'), stderr: by('warning') };
 }

@@ -34,3 +34,7 @@ export const ACCEPTED: McpReply = { status: 202, body: '' };
 export function event(json: string): string {
   return `event: message\ndata: ${json}\n\n`;
 }
+
+/** A comment that keeps a silent stream open, and how often it is sent. */
+export const STILL_HERE = ': still here\n\n';
+export const KEEP_ALIVE_MS = 25_000;

@@ -9,26 +9,18 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { Catalog, Installed } from '../connectors/catalog.ts';
 import type { FileStore } from '../results/files.ts';
 import type { ResultStore } from '../results/handles.ts';
-import type { CallerLimits } from '../tools/caller-limits.ts';
 import { AUTHORING_GUIDE } from './authoring-guide.ts';
 import { fileUri } from './call-content.ts';
+import { filesFor, mayRead, readWatch, resultsFor, type McpWatches } from './limited-reading.ts';
 import { cut } from '../tools/catalogue/instructions.ts';
 import { GUIDE_URI } from './prompts.ts';
 import type { Scope } from '../tools/catalogue/tool-views.ts';
 
 interface ResourceDeps {
   catalog: Pick<Catalog, 'list' | 'find'>;
-  results: Pick<ResultStore, 'get' | 'read'>;
+  results: Pick<ResultStore, 'get' | 'read' | 'originOf'>;
   files: FileStore;
   watches: Pick<McpWatches, 'read'>;
-}
-
-/** What a client may know of watches: what a tool has started goes on after its call has been answered. */
-export interface McpWatches {
-  /** A watch as JSON, and whose it is; null when there is none of that id. */
-  read(id: string): { connectorId: string; json: string } | null;
-  /** Tells which watch has got further, or has ended. */
-  onChange(listener: (id: string) => void): () => void;
 }
 
 const MAX_RESULT_CHARS = 200_000;
@@ -78,21 +70,21 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
     if (text === null) throw notFound(`connectors/${id}/readme`);
     return { contents: [{ uri: readmeUri(id), mimeType: 'text/markdown', text }] };
   };
-  const result = (handle: string): ReadResourceResult => {
-    const whole = JSON.stringify(results.get(handle));
-    const text = whole.length <= MAX_RESULT_CHARS ? whole : JSON.stringify(results.read(handle));
+  const result = (handle: string, { limits }: Scope): ReadResourceResult => {
+    const own = resultsFor(results, limits);
+    const whole = JSON.stringify(own.get(handle));
+    const text = whole.length <= MAX_RESULT_CHARS ? whole : JSON.stringify(own.read(handle));
     return { contents: [{ uri: `forge://results/${handle}`, mimeType: 'application/json', text }] };
   };
   const watch = (id: string, { limits }: Scope): ReadResourceResult => {
-    const found = watches.read(id);
-    const installed = found === null ? null : catalog.find(found.connectorId);
-    if (found === null || installed === null || !mayRead(installed, limits)) throw notFound(`watches/${id}`);
-    return { contents: [{ uri: watchUri(id), mimeType: 'application/json', text: found.json }] };
+    const text = readWatch({ catalog, watches }, id, limits);
+    if (text === null) throw notFound(`watches/${id}`);
+    return { contents: [{ uri: watchUri(id), mimeType: 'application/json', text }] };
   };
   const readers: readonly [RegExp, (id: string, scope: Scope) => ReadResourceResult][] = [
     [/^forge:\/\/connectors\/([a-z0-9][a-z0-9_-]{0,63})\/readme$/, readme],
     [/^forge:\/\/results\/(res_[0-9a-f]{24})$/, result],
-    [/^forge:\/\/files\/([0-9a-f]{24})$/, (id) => readFile(files, id)],
+    [/^forge:\/\/files\/([0-9a-f]{24})$/, (id, { limits }) => readFile(filesFor(files, limits), id)],
     [/^forge:\/\/watches\/(wch_[0-9a-f]{16})$/, watch],
   ];
 
@@ -138,13 +130,6 @@ export function watchUri(id: string): string {
   return `forge://watches/${id}`;
 }
 
-function mayRead({ id, package: pack }: Installed, limits: CallerLimits | undefined): boolean {
-  const allowed = limits?.connectors ?? null;
-  return (
-    allowed === null || [id, ...(pack?.connectors ?? []).map((part) => part.id)].some((one) => allowed.includes(one))
-  );
-}
-
 function readText({ folder }: Installed): string | null {
   try {
     return readFileSync(path.join(folder, README), 'utf8');
@@ -154,7 +139,7 @@ function readText({ folder }: Installed): string | null {
   }
 }
 
-function readFile(files: FileStore, id: string): ReadResourceResult {
+function readFile(files: Pick<FileStore, 'find'>, id: string): ReadResourceResult {
   const file = files.find(id);
   if (file === null) throw notFound(`files/${id}`);
   const { content_type: mimeType, size_bytes: size } = file;

@@ -16,17 +16,26 @@ it.each(ERAS)('C-123 a client (%s) is told where to look, and of each poll it ha
     return JSON.parse((contents[0] as { text: string }).text);
   };
   expect(await read()).toMatchObject({ state: 'polling', poll_count: 0 });
-  if (era === 'legacy') {
-    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updated.push(params.uri));
-    await client.subscribeResource({ uri });
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updated.push(params.uri));
+  if (era === 'legacy') await client.subscribeResource({ uri });
+  else {
+    const { honoredFilter } = await client.listen({ resourceSubscriptions: [uri] });
+    expect(honoredFilter).toEqual({ resourceSubscriptions: [uri] });
   }
   service.answer = (_id, poll) => ({ done: poll === 2, build: 7 });
   await pass(120);
   expect(await read()).toMatchObject({ state: 'done', reports: [{ text: 'Build 7.' }] });
-  if (era === 'legacy') {
-    while (updated.length < 3) await new Promise((resolve) => setImmediate(resolve));
-    expect(new Set(updated)).toEqual(new Set([uri]));
-  }
+  const handle = uri.slice('forge://watches/'.length);
+  expect(text).toContain(`read it later with forge_read_result, handle ${handle}`);
+  const asked = (args: object) => client.callTool({ name: 'forge_read_result', arguments: { handle, ...args } });
+  expect(JSON.parse(textOf(await asked({})))).toMatchObject({ kind: 'value', value: { state: 'done' } });
+  expect(JSON.parse(textOf(await asked({ path: 'reports[0].text' })))).toMatchObject({
+    kind: 'text',
+    text: 'Build 7.',
+  });
+  // Two polls, and the end.
+  await expect.poll(() => updated.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(updated)).toEqual(new Set([uri]));
 });
 
 it('K-49 a client that is limited to other connectors cannot read it', async () => {
@@ -37,5 +46,7 @@ it('K-49 a client that is limited to other connectors cannot read it', async () 
   await expect(client.readResource({ uri: `forge://watches/${String(watch_id)}` })).rejects.toThrow(
     'there is nothing at',
   );
+  const asked = await client.callTool({ name: 'forge_read_result', arguments: { handle: watch_id } });
+  expect(textOf(asked)).toMatch(/^result_not_found: /);
   await expect(client.readResource({ uri: 'forge://watches/wch_0000000000000000' })).rejects.toThrow('nothing at');
 });

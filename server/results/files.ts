@@ -4,6 +4,7 @@ import path from 'node:path';
 import { writeFolderDurably } from '../store/durable-files.ts';
 import { nodeFileOps, type FileOps } from '../store/file-ops.ts';
 import { readMediaType, typeOfName } from './media-type.ts';
+import { originIds, type Origin } from './origin.ts';
 import { safeFilename } from './safe-filename.ts';
 
 /** A file a call brought back, as the caller sees it. */
@@ -20,6 +21,8 @@ export interface NewFile {
   filename: string;
   bytes: Uint8Array;
   contentType: string;
+  /** The tool that brought it. */
+  origin?: Origin;
 }
 
 /** Keeps the files that calls bring back, each in a folder of its own whose name cannot be guessed. */
@@ -27,6 +30,8 @@ export interface FileStore {
   save(file: NewFile): FileEntry;
   /** The file behind an id, or null; for whoever serves it. */
   find(id: string): FileEntry | null;
+  /** The connectors it came from; none when nobody said, or when it was saved before Forge was started. */
+  originOf(id: string): readonly string[];
 }
 
 interface FileStoreOptions {
@@ -37,16 +42,22 @@ interface FileStoreOptions {
 /** What the folder of a saved file is called. */
 export const FILE_ID = /^[0-9a-f]{24}$/;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
+/** Files whose origin is known; those of older ones are forgotten, and then only unlimited callers read them. */
+const MAX_ORIGINS = 10_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** The store in the data dir's `files` folder. */
 export function createFileStore(folder: string, options: FileStoreOptions = {}): FileStore {
   const { newId = () => randomBytes(12).toString('hex'), ops = nodeFileOps } = options;
+  const origins = new Map<string, readonly string[]>();
   return {
-    save({ filename, bytes, contentType }) {
+    save({ filename, bytes, contentType, origin }) {
       const id = newId();
       const name = safeFilename(filename);
       writeFolderDurably(path.join(folder, id), new Map([[name, bytes]]), { ops });
+      const [oldest] = origins.keys();
+      if (oldest !== undefined && origins.size >= MAX_ORIGINS) origins.delete(oldest);
+      origins.set(id, originIds(origin));
       return entryOf(folder, id, name, bytes.length, safeType(contentType));
     },
     find(id) {
@@ -60,6 +71,7 @@ export function createFileStore(folder: string, options: FileStoreOptions = {}):
         throw error;
       }
     },
+    originOf: (id) => origins.get(id) ?? [],
   };
 }
 

@@ -63,7 +63,6 @@ describe('W-07 W-08 the results of the bundled connectors', () => {
           save: () => {
             throw new Error('nothing here is a file');
           },
-          find: () => null,
         },
       },
     );

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
+import { originIds, type Origin } from './origin.ts';
 import { readWindow, type ResultPage, type ResultWindow } from './read-window.ts';
 
 /** Keeps whole results in memory for a while, so that a caller who was given the beginning can read on. */
 export interface ResultStore {
   /** Keeps a value and returns its handle; null when it is larger than all that may be kept. Its JSON is written if it is not given. */
-  put(value: JsonValue, json?: string): string | null;
+  put(value: JsonValue, json?: string, origin?: Origin): string | null;
+  /** The connectors it came from; none when nobody said, or when it is no longer kept. */
+  originOf(handle: string): readonly string[];
   /** The whole value. */
   get(handle: string): JsonValue;
   /** A part of it: a page, what is at a path, or what matches a search. */
@@ -23,6 +26,7 @@ interface ResultStoreOptions {
 /** JSON in UTF-8, outside of the heap: what the values would take there is several times as much, and nobody's guess. */
 interface Kept {
   json: Buffer;
+  origin: readonly string[];
   expiresAt: number;
 }
 
@@ -51,22 +55,28 @@ export function createResultStore(options: ResultStoreOptions = {}): ResultStore
   const get = (handle: string): JsonValue => {
     makeRoom(0);
     const entry = kept.get(handle);
-    if (entry === undefined) throw new ForgeError('result_not_found', 'this result is no longer kept, or never was');
+    if (entry === undefined) throw noResult();
     // Written by `put` below.
     return JSON.parse(entry.json.toString()) as JsonValue;
   };
 
   return {
-    put(value, text = JSON.stringify(value)) {
+    put(value, text = JSON.stringify(value), origin) {
       const json = Buffer.from(text);
       if (json.length > maxBytes) return null;
       makeRoom(json.length);
       const handle = newHandle();
-      kept.set(handle, { json, expiresAt: now() + keepMs });
+      kept.set(handle, { json, origin: originIds(origin), expiresAt: now() + keepMs });
       total += json.length;
       return handle;
     },
+    originOf: (handle) => kept.get(handle)?.origin ?? [],
     get,
     read: (handle, window = {}) => readWindow(get(handle), window),
   };
+}
+
+/** Also for a result that somebody may not read: that it is there is none of their business. */
+export function noResult(): ForgeError {
+  return new ForgeError('result_not_found', 'this result is no longer kept, or never was');
 }

@@ -4,6 +4,7 @@ import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts'
 import { errorTextOf, type CutRedactor } from './error-text.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { extensionOf } from './media-type.ts';
+import type { Origin } from './origin.ts';
 import { looksLikeJson, parseJson, parseJsonLines } from './parse-json.ts';
 import { projectResult, type Projection } from './project.ts';
 import { headerOf, readHttpBody, type ReadBody } from './read-body.ts';
@@ -66,6 +67,12 @@ export interface SshAnswer {
   failure: ForgeError | null;
 }
 
+/** Where files go, and the tool that brings them. */
+interface Saving {
+  files: Pick<FileStore, 'save'>;
+  origin?: Origin;
+}
+
 const NO_PROJECTION: Projection = {};
 const TAIL_CHARS = 1000;
 const LOGIN_FIELD = /<input\b[^>]{0,1000}?\btype\s*=\s*["']?password\b/i;
@@ -76,7 +83,7 @@ const LOGIN_ADDRESS = /log[-_]?[io]n|sign[-_]?in|\bsso\b|oauth|\bauth\b|saml/i;
 /** Makes a result of an HTTP response, or an error that says what the service answered. */
 export function normaliseHttp(
   answer: HttpAnswer,
-  options: { projection: Projection; captureHeaders: readonly string[]; files: FileStore; redactor: CutRedactor },
+  options: { projection: Projection; captureHeaders: readonly string[]; redactor: CutRedactor } & Saving,
 ): Outcome {
   const line = responseLine(answer, options.captureHeaders);
   if (answer.redirectedTo !== null) return redirected(line, answer.redirectedTo);
@@ -84,7 +91,10 @@ export function normaliseHttp(
   if (answer.status >= 400) return refused(line, body, headerOf(answer.headers, 'retry-after'), options.redactor);
   if (body.kind === 'binary') {
     const filename = body.filename ?? nameFromUrl(answer.url, body.contentType);
-    const file = options.files.save({ filename, bytes: answer.body, contentType: body.contentType });
+    const file = options.files.save({
+      ...{ filename, bytes: answer.body, contentType: body.contentType },
+      ...(options.origin === undefined ? {} : { origin: options.origin }),
+    });
     return { ok: true, value: { ...file }, files: [file], response: line };
   }
   if (body.kind === 'text' && body.isHtml && LOGIN_FIELD.test(body.text.slice(0, LOGIN_CHARS))) {
@@ -129,7 +139,7 @@ export function normaliseSsh(
 }
 
 /** Makes a result of the JSON text a script returned: `_error` becomes a failure, and what is in `_files` is saved. */
-export function normaliseScript(text: string, options: { files: FileStore; projection?: Projection }): Outcome {
+export function normaliseScript(text: string, options: { projection?: Projection } & Saving): Outcome {
   const value = parseJson(text);
   if (value === undefined) {
     return failure('result_not_json', 'the tool’s script returned something that is not JSON, or is nested too deep');
@@ -143,8 +153,8 @@ function isPlainJson(text: string): boolean {
   return !text.includes('\\') && !text.includes('\n') && !text.includes('\r');
 }
 
-function outcomeOf(value: JsonValue, options: { files: FileStore; projection?: Projection }): Outcome {
-  const { files, projection = NO_PROJECTION } = options;
+function outcomeOf(value: JsonValue, options: { projection?: Projection } & Saving): Outcome {
+  const { files, origin, projection = NO_PROJECTION } = options;
   if (!isRecord(value)) return { ok: true, value: projectResult(value, projection), files: [] };
   const error = value._error;
   if (error !== undefined && error !== null && error !== false) return failure('tool_error', messageOf(error));
@@ -152,7 +162,9 @@ function outcomeOf(value: JsonValue, options: { files: FileStore; projection?: P
     return { ok: true, value: projectResult(value, projection), files: [] };
   }
   try {
-    const saved = readScriptFiles(value._files).map((file) => files.save(file));
+    const saved = readScriptFiles(value._files).map((file) =>
+      files.save(origin === undefined ? file : { ...file, origin }),
+    );
     const withEntries = { ...value, _files: saved.map((file) => ({ ...file })) };
     return { ok: true, value: projectResult(withEntries, projection), files: saved };
   } catch (caught) {

@@ -4,7 +4,7 @@ import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { CallRecord } from './call-record.ts';
-import { isReadOnlyTool } from './caller-limits.ts';
+import { isReadOnlyTool, requireWithinLimits } from './caller-limits.ts';
 import { hostOfPattern } from './expand-browser.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
@@ -56,8 +56,10 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
   const call = new CallRecord(request);
   let place: WatchPlace | null = null;
   try {
-    const entry = resolveTool(catalog, request.toolId);
+    const entry = resolveTool(catalog, request.toolId, request.caller.limits);
     call.stage('resolve', entry);
+    // Before the arguments: what is wrong with them says what the tool takes.
+    requireWithinLimits(entry, request.caller.limits);
     const scope = readScope(entry.package, entry.tool, request.args, settings, catalog);
     call.stage('arguments');
     // Waiting costs time even where there is nothing to wait for.
@@ -82,7 +84,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const response = await deps.run(expanded, { ...request, callId: call.id, ask: approval.ask });
     call.stage('run');
     call.answered(response);
-    const finished = deps.finish(entry.tool, response);
+    const finished = deps.finish(entry, response);
     call.stage('result');
     return call.done(finished, place.begin(call.id, scope, finished));
   } catch (error) {

@@ -23,7 +23,13 @@ export function isWithinLimits(entry: Limited, limits: CallerLimits): boolean {
   return isListed(entry, limits) && (!limits.readOnly || isReadOnlyTool(entry.tool));
 }
 
-/** Stage 3 for a limited caller: it is told that it may not, whatever it was shown before. */
+/** Whether a caller may read what came from these connectors; what came from nobody knows where is for unlimited ones. */
+export function mayReadFrom(origin: readonly string[], limits: CallerLimits | undefined): boolean {
+  const allowed = limits?.connectors ?? null;
+  return allowed === null || origin.some((id) => allowed.includes(id));
+}
+
+/** For a limited caller, as soon as the tool is known: it is told that it may not, whatever it was shown before. */
 export function requireWithinLimits(entry: Limited, limits: CallerLimits | undefined): void {
   if (limits === undefined || isWithinLimits(entry, limits)) return;
   const { connector, tool } = entry;

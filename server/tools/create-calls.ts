@@ -8,7 +8,6 @@ import type { HttpRequest, LongerYes, Runner } from '../runners/job.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callTitle, moreAbout } from './call-title.ts';
-import { requireWithinLimits } from './caller-limits.ts';
 import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
 import { credentialsIn, withoutCredentials } from './credential-arguments.ts';
 import type { FinishResult } from './finish-result.ts';
@@ -128,9 +127,8 @@ function createHooks({ approvals, log, redactor, watch, onRecorded }: CreateCall
     readFrom,
   });
   return {
-    policy: (entry, args, caller) => {
+    policy: (entry, args) => {
       if (entry.tool.protocol === 'ssh') for (const secret of credentialsIn(args)) redactor.addPassing(secret);
-      requireWithinLimits(entry, caller.limits);
     },
     governance: () => undefined,
     approve: (request) => {

@@ -1,6 +1,7 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import type { Tool } from '../../shared/manifest/connector.ts';
+import type { ToolEntry } from '../connectors/catalog.ts';
 import { capResult } from '../results/cap.ts';
 import type { FileStore } from '../results/files.ts';
 import type { ResultStore } from '../results/handles.ts';
@@ -33,7 +34,9 @@ export type Finished =
   | { ok: false; error: ForgeError };
 
 /** Stage 8. */
-export type FinishResult = (tool: Tool, response: Response) => Finished;
+export type FinishResult = (entry: Called, response: Response) => Finished;
+
+type Called = Pick<ToolEntry, 'package' | 'connector' | 'tool'>;
 
 export interface FinishDeps {
   results: ResultStore;
@@ -44,8 +47,8 @@ export interface FinishDeps {
 /** Makes a result of a response: normalised, projected, redacted, and cut to what a model can read. */
 export function createFinishResult({ results, files: kept, redactor }: FinishDeps): FinishResult {
   const files = redactedFiles(kept, redactor);
-  return (tool, response) => {
-    const outcome = normalise(tool, response, files, redactor);
+  return (entry, response) => {
+    const outcome = normalise(entry, response, files, redactor);
     if (!outcome.ok) {
       const { code, message, hint, details } = outcome.error;
       const clean = details === undefined ? {} : { details: redactor.redactValue(details) };
@@ -56,7 +59,9 @@ export function createFinishResult({ results, files: kept, redactor }: FinishDep
     }
     const clean = redactor.redactJson(outcome.value, outcome.json);
     const line = outcome.response === undefined ? undefined : redactLine(outcome.response, redactor);
-    const capped = capResult(clean.value, results, { chars: charsOfResult(clean), json: clean.json });
+    const capped = capResult(clean.value, results, {
+      ...{ chars: charsOfResult(clean), json: clean.json, origin: entry },
+    });
     return {
       ok: true,
       result: capped.value,
@@ -81,15 +86,20 @@ function charsOfResult({ value, json }: { value: JsonValue; json: string }): num
 }
 
 /** A file is kept and handed on like any other result. */
-function redactedFiles(files: FileStore, redactor: Redactor): FileStore {
+function redactedFiles(files: FileStore, redactor: Redactor): Pick<FileStore, 'save'> {
   return {
-    save: ({ filename, bytes, contentType }) =>
-      files.save({ filename: redactor.redact(filename), bytes: redactor.redactBytes(bytes), contentType }),
-    find: (id) => files.find(id),
+    save: (file) =>
+      files.save({ ...file, filename: redactor.redact(file.filename), bytes: redactor.redactBytes(file.bytes) }),
   };
 }
 
-function normalise(tool: Tool, response: Response, files: FileStore, redactor: Redactor): Outcome {
+function normalise(
+  entry: Called,
+  response: Response,
+  files: Pick<FileStore, 'save'>,
+  redactor: Redactor,
+): Outcome {
+  const { tool } = entry;
   // A tool carries its own projection; the same object each time, so that it is compiled once.
   const projection: Projection = tool;
   if (response.kind === 'shell') {
@@ -97,9 +107,9 @@ function normalise(tool: Tool, response: Response, files: FileStore, redactor: R
     return normaliseShell(response, { redactor, program: programOf(tool), projection, okExitCodes });
   }
   if (response.kind === 'ssh') return normaliseSsh(response, { redactor, projection });
-  if (response.kind === 'browser') return normaliseScript(response.text, { files, projection });
+  if (response.kind === 'browser') return normaliseScript(response.text, { files, projection, origin: entry });
   const captureHeaders = tool.protocol === 'http' ? (tool.request.capture_response_headers ?? []) : [];
-  return normaliseHttp(response, { projection, captureHeaders, files, redactor });
+  return normaliseHttp(response, { projection, captureHeaders, files, redactor, origin: entry });
 }
 
 function programOf(tool: Tool): string {

@@ -1,14 +1,17 @@
 import { ForgeError } from '../../shared/errors.ts';
 import { closestWord } from '../../shared/manifest/did-you-mean.ts';
 import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
+import { isWithinLimits, type CallerLimits } from './caller-limits.ts';
 
-/** Stage 1: finds a tool by its id, or by the name models use. What is on disk now is what counts. */
-export function resolveTool(catalog: Catalog, id: string): ToolEntry {
+/** Stage 1: finds a tool by its id, or by the name models use. What is on disk now is what counts. A limited caller is offered only its own. */
+export function resolveTool(catalog: Catalog, id: string, limits?: CallerLimits): ToolEntry {
   const entry = catalog.tool(id.includes('.') ? id : id.replace('__', '.'));
   if (entry === null) {
+    const tools = catalog.tools();
+    const callable = limits === undefined ? tools : tools.filter((one) => isWithinLimits(one, limits));
     const near = closestWord(
       id,
-      catalog.tools().map(({ connector, tool }) => `${connector.id}.${tool.name}`),
+      callable.map(({ connector, tool }) => `${connector.id}.${tool.name}`),
     );
     const meant = near === null ? '' : `; did you mean ${near}?`;
     throw new ForgeError('tool_not_found', `there is no tool called ${JSON.stringify(id.slice(0, 140))}${meant}`);

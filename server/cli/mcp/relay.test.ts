@@ -91,6 +91,35 @@ describe('forge mcp', () => {
     expect((await ask(3, 'tools/list'))['result'].tools).toHaveLength(9);
   });
 
+  it('subscribes again, and renews once for all that failed together, when Forge was started again', async () => {
+    const world = cliWorld();
+    await demo(world, json({ fine: true }));
+    const first = await start(world);
+    const { ask, hello, received } = client(world);
+    await hello();
+    const uri = 'forge://connectors/demo/readme';
+    for (const [id, subscribed] of [uri, 'forge://connectors/other/readme'].entries())
+      await ask(id + 1, 'resources/subscribe', { uri: subscribed });
+    await ask(3, 'resources/unsubscribe', { uri: 'forge://connectors/other/readme' });
+    await first.stop();
+    const second = await start(world);
+    await Promise.all([4, 5, 6, 7].map((id) => ask(id, 'ping')));
+    expect(received.filter(({ method }) => method === 'notifications/tools/list_changed')).toHaveLength(1);
+    let version = 0;
+    // The stream opens when it finds the time, and nothing is heard before.
+    const heardOfEdit = async () => {
+      version += 1;
+      const { forge } = second;
+      await fetch(`${forge.url}/api/connectors/install-local`, {
+        method: 'POST',
+        headers: { 'X-Forge-Token': forge.services.access.token(), 'Content-Type': 'application/json' },
+        body: JSON.stringify({ yaml: MANIFEST.replace('"1.0.0"', `"1.0.${version}"`) }),
+      });
+      return received.find(({ method }) => method === 'notifications/resources/updated')?.['params'];
+    };
+    await expect.poll(heardOfEdit).toEqual({ uri });
+  });
+
   it('passes questions to the person on, and their answers back', async () => {
     const world = cliWorld();
     const service = await demo(world);

@@ -27,8 +27,20 @@ const CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/li
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const GOODBYE_MS = 2000;
 
-/** The status said that nothing was done with the message, so it can be sent again. */
-class Renew extends Error {}
+/** Nothing was done with the message, so it can be sent again; `failed` is the session it was sent with. */
+class Renew extends Error {
+  readonly failed: Session | null;
+
+  constructor(message: string, failed: Session | null, options?: ErrorOptions) {
+    super(message, options);
+    this.failed = failed;
+  }
+}
+
+/** What a session remembers of the client, and a new one has to be told again. */
+const REMEMBERED = ['resources/subscribe', 'logging/setLevel'];
+/** As many subscriptions as Forge takes. */
+const MAX_REMEMBERED = 1001;
 
 /**
  * Carries messages between a client's lines and Forge's endpoint. It knows the protocol only as far as sessions go, and begins a new one
@@ -38,6 +50,7 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #underWay = new Map<unknown, AbortController>();
   readonly #finished = new AbortController();
+  readonly #remembered = new Map<string, string>();
   #line: Promise<Line> | null = null;
   #hello: Passing | null = null;
   #session: Promise<Session | null> = Promise.resolve(null);
@@ -121,9 +134,13 @@ export class Relay {
         await this.#send(message, controller.signal);
       } catch (error) {
         if (!(error instanceof Renew)) throw error;
-        await this.#renew();
+        await this.#renew(error.failed);
         await this.#send(message, controller.signal);
       }
+      this.#remember(message);
+    } catch (error) {
+      // Whoever has cancelled it wants to hear nothing more of it, whichever way its stream broke off.
+      if (!controller.signal.aborted) throw error;
     } finally {
       this.#underWay.delete(message.id);
     }
@@ -146,7 +163,7 @@ export class Relay {
     if (type.startsWith('text/event-stream')) await this.#passEvents(response, message);
     else {
       const text = (await readText(response)).trim();
-      if (status === 401 || (status === 404 && session !== null)) throw new Renew(problemOf(status, text));
+      if (status === 401 || (status === 404 && session !== null)) throw new Renew(problemOf(status, text), session);
       if (message.id === null || message.method === null) return;
       const isMessage = text.startsWith('{"jsonrpc"');
       this.#options.write(isMessage ? text : errorLine(message.id, INTERNAL_ERROR, problemOf(status, text)));
@@ -174,18 +191,35 @@ export class Relay {
     }
   }
 
-  /** Forge was started again, or its token was replaced: finds it, and says hello as the client once did. */
-  #renew(): Promise<void> {
+  /**
+   * Forge was started again, or its token was replaced: finds it, and says hello as the client once did. Several messages may have failed
+   * with one session, and the first of them has renewed it for all.
+   */
+  #renew(failed: Session | null): Promise<void> {
     this.#renewing ??= (async () => {
+      if (failed !== null && (await this.#session) !== failed) return;
       this.#forget(await this.#open());
       if (this.#hello === null) return;
       const { session } = await this.#begin(this.#hello);
       this.#session = Promise.resolve(session);
+      for (const message of this.#remembered.values()) await this.#repeat(message, session);
       this.#options.write(CHANGED);
     })().finally(() => {
       this.#renewing = null;
     });
     return this.#renewing;
+  }
+
+  #remember({ method, params, json }: Passing): void {
+    if (method === 'resources/unsubscribe') this.#remembered.delete(`resources/subscribe ${String(params['uri'])}`);
+    if (method === null || !REMEMBERED.includes(method) || this.#remembered.size >= MAX_REMEMBERED) return;
+    this.#remembered.set(method === 'logging/setLevel' ? method : `${method} ${String(params['uri'])}`, json);
+  }
+
+  /** Once more, in a new session; the client has had its answer. */
+  async #repeat(json: string, session: Session | null): Promise<void> {
+    const response = await this.#request(await this.#open(), 'POST', session, {}, json, this.#finished.signal);
+    await readText(response);
   }
 
   #forget({ isOwn }: Line): void {
@@ -223,7 +257,7 @@ export class Relay {
       return await openRequest(place, { method, headers, timeoutMs: NO_TIMEOUT_MS, signal, ...sent });
     } catch (error) {
       // Nobody was there to take it.
-      if (codeOf(error) === 'ECONNREFUSED') throw new Renew('Forge is not running', { cause: error });
+      if (codeOf(error) === 'ECONNREFUSED') throw new Renew('Forge is not running', session, { cause: error });
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { requireToken, tokenIn } from './require-token.ts';
 
 /** With the owner's token: the MCP client that is spoken for, with its name and its limits. */
-export const SPEAKS_FOR = 'x-forge-mcp-client';
+const SPEAKS_FOR = 'x-forge-mcp-client';
 
 type Header = (name: string) => string;
 

@@ -62,7 +62,7 @@ function namesIn(list: string | undefined): string[] {
   return list.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
-function clientRoutes({ clients, limit, revoke }: Services['mcp']): Route[] {
+function clientRoutes({ clients, launch, limit, revoke }: Services['mcp']): Route[] {
   return [
     route({
       method: 'GET',
@@ -79,10 +79,10 @@ function clientRoutes({ clients, limit, revoke }: Services['mcp']): Route[] {
       access: 'token',
       body: { json: NewMcpClient },
       answers: { status: 201, schema: NewMcpClientAnswer },
-      handle: ({ body: { name, connectors = null, read_only = false } }) => ({
-        status: 201,
-        body: clients.add(name, { connectors, read_only }),
-      }),
+      handle: ({ body: { name, connectors = null, read_only = false } }) => {
+        const added = clients.add(name, { connectors, read_only });
+        return { status: 201, body: { ...added, launch: launch(added.client.name) } };
+      },
     }),
     route({
       method: 'PATCH',

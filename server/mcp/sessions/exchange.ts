@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
-import { event, EVENT_STREAM, type McpReply } from '../reply.ts';
+import { systemClock, type Clock } from '../../bridge/clock.ts';
+import { repeat } from '../repeat.ts';
+import { event, EVENT_STREAM, KEEP_ALIVE_MS, STILL_HERE, type McpReply } from '../reply.ts';
 
 /**
  * The answer to one request: plain JSON as long as there is one message to send. The first message that comes before the answer, such
@@ -8,35 +10,37 @@ import { event, EVENT_STREAM, type McpReply } from '../reply.ts';
 export class Exchange {
   readonly canStream: boolean;
   readonly reply: Promise<McpReply>;
+  readonly #clock: Clock;
   #settle: (reply: McpReply) => void = () => undefined;
   #stream: PassThrough | null = null;
-  #headers: Record<string, string> = {};
 
-  constructor(accept: string) {
+  constructor(accept: string, clock: Clock = systemClock) {
     this.canStream = accept.includes('text/event-stream');
+    this.#clock = clock;
     this.reply = new Promise((resolve) => {
       this.#settle = resolve;
     });
   }
 
-  /** Sent with whatever comes first. */
-  header(name: string, value: string): void {
-    this.#headers = { ...this.#headers, [name]: value };
-  }
-
   /** A message before the answer. A client that takes no events goes without. */
   send(json: string): void {
     if (!this.canStream) return;
-    if (this.#stream === null) {
-      this.#stream = new PassThrough();
-      this.#settle({ body: this.#stream, headers: { ...EVENT_STREAM, ...this.#headers } });
-    }
+    this.#stream ??= this.#open();
     if (!this.#stream.destroyed) this.#stream.write(event(json));
   }
 
   /** The answer, after which nothing follows. */
   end(json: string): void {
-    if (this.#stream === null) this.#settle({ json, headers: this.#headers });
+    if (this.#stream === null) this.#settle({ json });
     else if (!this.#stream.destroyed) this.#stream.end(event(json));
+  }
+
+  /** Whatever stands in between gives up on a stream that is silent, and a person may take minutes to answer. */
+  #open(): PassThrough {
+    const stream = new PassThrough();
+    const beat = (): void => void (stream.writable && stream.write(STILL_HERE));
+    stream.once('close', repeat(this.#clock, KEEP_ALIVE_MS, KEEP_ALIVE_MS, beat));
+    this.#settle({ body: stream, headers: EVENT_STREAM });
+    return stream;
   }
 }

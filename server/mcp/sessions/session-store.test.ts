@@ -62,7 +62,7 @@ it('gives a session to the client it belongs to only, and ends them all when tha
     new Exchange(''),
     () => new AbortController().signal,
   );
-  sessions.endOf('mcp_1');
+  sessions.endOf('mcp_1', new ForgeError('cancelled', 'this client was revoked'));
   expect(await call).toContain('this client was revoked');
   expect(sessions.find(id, client)).toBeNull();
   expect(sessions.find(owners.id, OWNER)).toBe(owners.session);

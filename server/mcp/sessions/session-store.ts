@@ -24,8 +24,8 @@ export function createSessionStore(options: StoreOptions = {}) {
   const { now = Date.now, newId = () => randomBytes(16).toString('hex'), maxSessions = 500, idleMs = DAY_MS } = options;
   // In the order in which they were last used.
   const held = new Map<string, Held>();
-  const drop = (id: string, reason: string): void => {
-    held.get(id)?.session.end(new ForgeError('cancelled', reason));
+  const drop = (id: string, reason: string | ForgeError): void => {
+    held.get(id)?.session.end(typeof reason === 'string' ? new ForgeError('cancelled', reason) : reason);
     held.delete(id);
   };
   const makeRoom = (): void => {
@@ -54,8 +54,8 @@ export function createSessionStore(options: StoreOptions = {}) {
     },
     end: (id: string): void => drop(id, 'the client ended the session'),
     /** A client that was taken back loses its sessions with it. */
-    endOf(clientId: string): void {
-      for (const [id, { session }] of held) if (session.isOf(clientId)) drop(id, 'this client was revoked');
+    endOf(clientId: string, reason: ForgeError): void {
+      for (const [id, { session }] of held) if (session.isOf(clientId)) drop(id, reason);
     },
     all: (): Session[] => Array.from(held.values(), ({ session }) => session),
     of: (clientId: string): Session[] =>

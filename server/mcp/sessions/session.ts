@@ -14,8 +14,9 @@ import {
   type RequestId,
 } from '../json-rpc.ts';
 import type { Method, Methods, Params } from '../methods.ts';
-import { peerName, type Decision, type Identity, type Peer } from '../peer.ts';
-import { event, type Tell } from '../reply.ts';
+import { countProgress, peerName, type Decision, type Identity, type Peer } from '../peer.ts';
+import { reportWaiting } from '../progress.ts';
+import { event, KEEP_ALIVE_MS, STILL_HERE, type Tell } from '../reply.ts';
 import type { Exchange } from './exchange.ts';
 
 type Incoming<K extends Message['kind']> = Extract<Message, { kind: K }>;
@@ -33,10 +34,16 @@ export interface SessionOptions {
   tell: Tell;
 }
 
+/** One question: where it is put, and what ends it. */
+interface Asking {
+  exchange: Exchange;
+  progress: Peer['progress'];
+  endings: readonly StopSignal[];
+}
+
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 /** As long as an approval waits for a person. */
 const ASK_MS = 10 * 60_000;
-const KEEP_ALIVE_MS = 25_000;
 const MAX_SUBSCRIBED = 1000;
 const MAX_URI = 500;
 
@@ -110,7 +117,7 @@ export class Session {
   /** Opens a stream for what is sent without having been asked for. */
   listen(onClose: () => void): Readable {
     const stream = new PassThrough();
-    const beat = setInterval(() => stream.write(': still here\n\n'), KEEP_ALIVE_MS);
+    const beat = setInterval(() => stream.write(STILL_HERE), KEEP_ALIVE_MS);
     beat.unref();
     this.#streams.add(stream);
     stream.once('close', () => {
@@ -191,15 +198,19 @@ export class Session {
     const wantsProgress = exchange.canStream && (typeof token === 'string' || typeof token === 'number');
     const canBeAsked = id !== null && exchange.canStream && canAsk(capabilities);
     const logLevel = exchange.canStream ? this.#logLevel : null;
+    const progress = wantsProgress
+      ? countProgress((count, message) =>
+          exchange.send(
+            notificationMessage('notifications/progress', { progressToken: token, progress: count, message }),
+          ),
+        )
+      : null;
     return {
       name: peerName(identity, info),
       scope: { limits: identity.limits, connectors },
       version,
       signal,
-      progress: wantsProgress
-        ? (progress, message) =>
-            exchange.send(notificationMessage('notifications/progress', { progressToken: token, progress, message }))
-        : null,
+      progress,
       log:
         logLevel === null
           ? null
@@ -207,18 +218,20 @@ export class Session {
               if (LEVELS.indexOf(level) < logLevel) return;
               exchange.send(notificationMessage('notifications/message', { level, logger, data }));
             },
-      ask: canBeAsked ? (approval) => this.#ask(approval, exchange, signal) : null,
+      ask: canBeAsked ? (approval, moot) => this.#ask(approval, { exchange, progress, endings: [signal, moot] }) : null,
       resumes: null,
     };
   }
 
-  #ask(approval: Approval, exchange: Exchange, signal: StopSignal): Promise<Decision> {
+  /** Until the person answers, or one of the `endings` makes their answer needless. */
+  #ask(approval: Approval, { exchange, progress, endings }: Asking): Promise<Decision> {
     this.#asked += 1;
     const id = `forge-${this.#asked}`;
     return new Promise((resolve) => {
       const settle = (decision: Decision): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
+        stopTelling();
+        for (const ending of endings) ending.removeEventListener('abort', giveUp);
         this.#questions.delete(id);
         resolve(decision);
       };
@@ -228,7 +241,8 @@ export class Session {
       };
       const timer = setTimeout(giveUp, ASK_MS);
       timer.unref();
-      signal.addEventListener('abort', giveUp, { once: true });
+      const stopTelling = reportWaiting({ progress }, 'waiting for a person to say yes or no');
+      for (const ending of endings) ending.addEventListener('abort', giveUp, { once: true });
       this.#questions.set(id, ({ result, isError }) => settle(isError ? 'later' : decisionOf(result)));
       exchange.send(
         JSON.stringify({ jsonrpc: '2.0', id, method: 'elicitation/create', params: approvalForm(approval) }),

@@ -1,7 +1,7 @@
 import { approvalForm, canAsk } from '../ask-person.ts';
 import { errorMessage, notificationMessage, resultMessage, RPC, rpcError } from '../json-rpc.ts';
 import type { Methods } from '../methods.ts';
-import { peerName, type Peer } from '../peer.ts';
+import { countProgress, peerName, type Peer } from '../peer.ts';
 import type { McpReply, McpRequest, Tell } from '../reply.ts';
 import { serverInfo } from '../server-info.ts';
 import { Exchange } from '../sessions/exchange.ts';
@@ -65,8 +65,9 @@ function peerOf(plain: PlainRequest, { identity, connectors, signal }: McpReques
     progress:
       progressToken === null || !exchange.canStream
         ? null
-        : (progress, message) =>
+        : countProgress((progress, message) =>
             exchange.send(notificationMessage('notifications/progress', { progressToken, progress, message })),
+          ),
     // This revision has given up log messages.
     log: null,
     ...(canAsk(plain.capabilities) ? askWith(plain.inputResponses) : NOBODY),

@@ -7,7 +7,7 @@ import type { Approval } from '../../approvals/approval.ts';
 import { approvalForm, canAsk } from '../ask-person.ts';
 import { rpcError } from '../json-rpc.ts';
 import { METHOD_NAMES, type Methods } from '../methods.ts';
-import { peerName, type Identity, type Peer } from '../peer.ts';
+import { countProgress, peerName, type Identity, type Peer } from '../peer.ts';
 import type { McpReply, McpRequest, Tell } from '../reply.ts';
 import { CAPABILITIES, serverInfo } from '../server-info.ts';
 import { STATELESS_SINCE } from '../sessions/versions.ts';
@@ -131,11 +131,11 @@ function peerOf({ mcpReq }: Sdk.ServerContext, { identity, connectors }: Origin)
     progress:
       token === undefined
         ? null
-        : (progress, message) => {
+        : countProgress((progress, message) => {
             const params = { progressToken: token, progress, message };
             // Somebody who no longer listens is no problem of the call's.
             notify({ method: 'notifications/progress', params }).catch(() => undefined);
-          },
+          }),
     // That revision has given up log messages.
     log: null,
     ...(canAsk(ownValue(envelope, META.capabilities)) ? askWith(inputResponses) : NOBODY),

@@ -2,10 +2,11 @@ import {
   Client,
   StreamableHTTPClientTransport,
   type CallToolResult,
+  type ClientContext,
   type ClientOptions,
 } from '@modelcontextprotocol/client';
 import { Agent } from 'undici';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { TestForge } from '../../testing/forge.ts';
 
 /** The two ways the protocol is spoken: with sessions, and without. */
@@ -19,7 +20,7 @@ interface ConnectOptions {
   name?: string;
   headers?: Record<string, string>;
   /** Answers what a person would; left out, the client cannot ask anybody. */
-  answer?: (message: string) => unknown;
+  answer?: (message: string, signal: AbortSignal) => unknown;
   options?: ClientOptions;
 }
 
@@ -38,7 +39,9 @@ export async function connectClient(
     },
   );
   if (answer !== undefined) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => (await answer(params.message)) as never);
+    const ask = async ({ params }: { params: { message: string } }, { mcpReq }: ClientContext) =>
+      (await answer(params.message, mcpReq.signal)) as never;
+    client.setRequestHandler('elicitation/create', ask);
   }
   // Connections of its own: one that was opened and not used would keep Forge from stopping at once.
   const dispatcher = new Agent();
@@ -52,6 +55,18 @@ export async function connectClient(
   );
   onTestFinished(() => client.close());
   return client;
+}
+
+interface Limits {
+  connectors?: string[] | null;
+  read_only?: boolean;
+}
+
+/** Names a client and answers its token. */
+export async function addClient(forge: TestForge, name: string, limits: Limits = {}): Promise<string> {
+  const { status, body } = await forge.request('POST', '/api/mcp/clients', { name, ...limits });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.token as string;
 }
 
 /** The first text of a result. */

@@ -5,9 +5,9 @@ import { BUILTIN } from './builtin-definitions.ts';
 type Done = Extract<CallAnswer, { kind: 'done' }>;
 
 /** A result as a model reads it: compact, since every character of it is paid for; headers that the manifest asks for come first. */
-export function doneText(outcome: Done): string {
+export function doneText(outcome: Done, note: (watchId: string) => string = watchNote): string {
   const { result, json, response, handle } = outcome;
-  const watched = outcome.watchId === undefined ? '' : `\n\n${watchNote(outcome.watchId)}`;
+  const watched = outcome.watchId === undefined ? '' : `\n\n${note(outcome.watchId)}`;
   // Models take no empty text, and what the service answered says more than nothing.
   if (result === null || result === '') return (outcome.text().trim() || 'Done. Nothing was returned.') + watched;
   const headers = response === undefined ? [] : Object.entries(response.headers);
@@ -21,6 +21,11 @@ export function doneText(outcome: Done): string {
 /** What was started goes on without the model, which would otherwise look again and again. */
 export function watchNote(watchId: string): string {
   return `It goes on in the background. Forge watches it (forge://watches/${watchId}) and reports when it has ended, so do not poll it yourself; say that it has begun.`;
+}
+
+/** The same for a model that Forge cannot speak to by itself: it is told how to ask. */
+export function watchNoteToAsk(watchId: string): string {
+  return `It goes on in the background. Forge watches it (forge://watches/${watchId}), so do not poll it yourself; say that it has begun. How it ended cannot be told to you: read it later with ${BUILTIN.readResult}, handle ${watchId}.`;
 }
 
 /** A failure that the model can act on: what it is called, what happened, and what to do next. */

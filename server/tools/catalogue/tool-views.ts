@@ -41,7 +41,7 @@ export function createToolViews(catalog: Pick<Catalog, 'list'>, maxTools: number
     const known = kept.get(key);
     if (known !== undefined && isSame(known.packages, packages)) return known.view;
     const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
+    if (known === undefined && oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
     const view = makeView(packages, scope, maxTools);
     kept.set(key, { packages, view });
     return view;

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import { canInstall, CLIENT_KINDS, nameProblem } from './setup-lines.ts';
 
-const CLIENT = { name: 'my laptop', token: 'fmc_x', origin: 'http://127.0.0.1:8403' };
+const LAUNCH = { command: '/opt/node', args: ['/opt/forge.mjs', 'mcp', '--client', 'my laptop'], env: {} };
+const CLIENT = { token: 'fmc_x', origin: 'http://127.0.0.1:8403', launch: LAUNCH };
 const linesOf = (id: string): string => CLIENT_KINDS.find((kind) => kind.id === id)?.lines(CLIENT) ?? '';
 
 it('K-49 every client gets lines that lead to this Forge, with its own name or its own token', () => {
   expect(JSON.parse(linesOf('claude-desktop'))).toEqual({
-    mcpServers: { forge: { command: 'forge', args: ['mcp', '--client', 'my laptop'] } },
+    mcpServers: { forge: { command: LAUNCH.command, args: LAUNCH.args } },
   });
+  const elsewhere = { ...CLIENT, launch: { ...LAUNCH, env: { FORGE_DATA_DIR: '/data' } } };
+  expect(JSON.parse(CLIENT_KINDS[0].lines(elsewhere))).toEqual({ mcpServers: { forge: elsewhere.launch } });
   const server = { url: 'http://127.0.0.1:8403/mcp', headers: { Authorization: 'Bearer fmc_x' } };
   expect(JSON.parse(linesOf('cursor'))).toEqual({ mcpServers: { forge: server } });
   expect(JSON.parse(linesOf('vscode'))).toEqual({ servers: { forge: { type: 'http', ...server } } });

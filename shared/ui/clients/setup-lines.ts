@@ -7,7 +7,14 @@ export interface ClientKind {
   /** Where the lines go. */
   place: string;
   next: string;
-  lines: (client: { name: string; token: string; origin: string }) => string;
+  lines: (client: { token: string; origin: string; launch: Launch }) => string;
+}
+
+/** How a program starts Forge. */
+export interface Launch {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
 }
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -22,7 +29,8 @@ export const CLIENT_KINDS: readonly [ClientKind, ...ClientKind[]] = [
     place:
       'In claude_desktop_config.json (Settings → Developer → Edit Config). It starts Forge by itself and needs no token.',
     next: 'Quit Claude Desktop and open it again.',
-    lines: ({ name }) => json({ mcpServers: { forge: { command: 'forge', args: ['mcp', '--client', name] } } }),
+    lines: ({ launch: { command, args, env } }) =>
+      json({ mcpServers: { forge: { command, args, ...(Object.keys(env).length === 0 ? {} : { env }) } } }),
   },
   {
     id: 'claude-code',

@@ -1,11 +1,10 @@
-import path from 'node:path';
 import type { Command } from 'commander';
-import { PROJECT_ROOT, type Config } from '../../../config.ts';
+import { launchFor } from '../../../mcp/launch.ts';
 import type { ForgeApi } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { CLIENTS, type ClientKind, type Launch } from '../../mcp/install/client-files.ts';
+import { CLIENTS, type ClientKind } from '../../mcp/install/client-files.ts';
 import { planEntry, writeEntry } from '../../mcp/install/write-entry.ts';
 import { printJson, safeLine } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -36,7 +35,7 @@ async function install(cli: Cli, client: string, flags: InstallFlags): Promise<E
   const config = cli.config();
   const { terminal } = cli;
   const file = flags.file ?? kind.file({ platform: process.platform, home: config.home, env: config.environment });
-  const entry = kind.entry(launchOf(config, client));
+  const entry = kind.entry(launchFor(config, client));
   if (flags.print === true) {
     terminal.note(`In ${file}:`);
     printJson(terminal, { [kind.key]: { [flags.name]: entry } });
@@ -72,15 +71,6 @@ function kindOf(client: string): ClientKind {
     `${JSON.stringify(client.slice(0, 60))} is not a client that can be set up: ${known}`,
     'Other clients: let them start `forge mcp`, or give them the address and a token (`forge mcp token`).',
   );
-}
-
-/** By absolute paths, since clients start programs from wherever they are and with little of a person's environment. */
-function launchOf({ environment, dataDir }: Config, client: string): Launch {
-  return {
-    command: process.execPath,
-    args: [path.join(PROJECT_ROOT, 'server', 'launch', 'forge.mjs'), 'mcp', '--client', client],
-    env: environment['FORGE_DATA_DIR'] === undefined ? {} : { FORGE_DATA_DIR: dataDir },
-  };
 }
 
 const EXAMPLES = examples(

@@ -1,17 +1,11 @@
 import path from 'node:path';
+import type { Launch } from '../../../mcp/launch.ts';
 
 /** What decides where a client keeps its configuration. */
 export interface Surroundings {
   platform: NodeJS.Platform;
   home: string;
   env: Readonly<Record<string, string | undefined>>;
-}
-
-/** How to start Forge for a client. */
-export interface Launch {
-  command: string;
-  args: string[];
-  env: Record<string, string>;
 }
 
 /** A client that can be set up: where it looks, and what it wants to find there. */

@@ -1,0 +1,81 @@
+import type { JsonValue } from '../../shared/json.ts';
+import type { Catalog, Installed } from '../connectors/catalog.ts';
+import type { FileStore } from '../results/files.ts';
+import { noResult, type ResultStore } from '../results/handles.ts';
+import { readWindow, type ResultPage, type ResultWindow } from '../results/read-window.ts';
+import { mayReadFrom, type CallerLimits } from '../tools/caller-limits.ts';
+
+type Readable = Pick<ResultStore, 'get' | 'read'>;
+
+/** What a client may know of watches: what a tool has started goes on after its call has been answered. */
+export interface McpWatches {
+  /** A watch as JSON, and whose it is; null when there is none of that id. */
+  read(id: string): { connectorId: string; json: string } | null;
+  /** Tells which watch has got further, or has ended. */
+  onChange(listener: (id: string) => void): () => void;
+}
+
+export interface WatchSources {
+  catalog: Pick<Catalog, 'find'>;
+  watches: Pick<McpWatches, 'read'>;
+}
+
+const WATCH = /^wch_[0-9a-f]{16}$/;
+
+/** Kept results as a client may read them: of connectors that are not for it there are none. */
+export function resultsFor(
+  results: Readable & Pick<ResultStore, 'originOf'>,
+  limits: CallerLimits | undefined,
+): Readable {
+  if (limits === undefined) return results;
+  const own = (handle: string): string => {
+    if (mayReadFrom(results.originOf(handle), limits)) return handle;
+    throw noResult();
+  };
+  return {
+    get: (handle) => results.get(own(handle)),
+    read: (handle, window) => results.read(own(handle), window),
+  };
+}
+
+/** The same for saved files. */
+export function filesFor(
+  files: Pick<FileStore, 'find' | 'originOf'>,
+  limits: CallerLimits | undefined,
+): Pick<FileStore, 'find'> {
+  if (limits === undefined) return files;
+  return { find: (id) => (mayReadFrom(files.originOf(id), limits) ? files.find(id) : null) };
+}
+
+/** Whether a client may know of a connector, or of a part of its package. */
+export function mayRead({ id, package: pack }: Installed, limits: CallerLimits | undefined): boolean {
+  return mayReadFrom([id, ...(pack?.connectors ?? []).map((part) => part.id)], limits);
+}
+
+/** A watch as JSON text; null when there is none, or none for this client. */
+export function readWatch(
+  { catalog, watches }: WatchSources,
+  id: string,
+  limits: CallerLimits | undefined,
+): string | null {
+  const found = watches.read(id);
+  const installed = found === null ? null : catalog.find(found.connectorId);
+  return found === null || installed === null || !mayRead(installed, limits) ? null : found.json;
+}
+
+/** Kept results and watches by one kind of handle: a model asks for both with the same tool. */
+export function readerFor(
+  sources: WatchSources & { results: Readable & Pick<ResultStore, 'originOf'> },
+  limits: CallerLimits | undefined,
+): { read: (handle: string, window?: ResultWindow) => ResultPage } {
+  const results = resultsFor(sources.results, limits);
+  return {
+    read: (handle, window = {}) => {
+      if (!WATCH.test(handle)) return results.read(handle, window);
+      const json = readWatch(sources, handle, limits);
+      if (json === null) throw noResult();
+      // Written by the watches themselves.
+      return readWindow(JSON.parse(json) as JsonValue, window);
+    },
+  };
+}
