@@ -211,6 +211,21 @@ describe('C-39 the JIRA sample, unchanged', () => {
     );
   });
 
+  it('reads a list as its fixture has it', async () => {
+    const { context } = world.browser;
+    const { html, args, result: wanted } = JSON.parse(read('../connectors/jira/fixtures/list_my_issues.json')) as {
+      html: string;
+      args: object;
+      result: unknown;
+    };
+    await world.call('jira.list_my_issues');
+    // The tab that shows the list is used as it is.
+    const tab = context.pages().find((page) => page.url().includes('/issues/'));
+    await tab?.evaluate((text) => (document.body.innerHTML = text), html);
+    expect(result(await world.call('jira.list_my_issues', args))).toEqual(wanted);
+    await tab?.reload();
+  });
+
   it('C-37 K-10 adds a comment once a person has said yes in the extension’s own window', async () => {
     await world.call('demo.who');
     const opened = nextApproval();
