@@ -146,8 +146,10 @@ function routeRequests(routes: readonly Route[], services: Services, underWay: U
       throw new ForgeError('method_not_allowed', `${ctx.method} is not possible here`);
     }
     await dispatch(ctx, route, layer.params(ctx.path, layer.captures(ctx.path)), underWay, identity);
-    if (method !== 'GET' && route.path.startsWith('/api/connectors')) services.mcp.lookForChanges();
+    if (method !== 'GET' && CHANGES_CONNECTORS.test(route.path)) services.mcp.lookForChanges();
   };
 }
 
+/** Routes after which MCP clients may have to list their tools again. */
+const CHANGES_CONNECTORS = /^\/api\/(connectors|demo)(\/|$)/;
 const NOTHING = (): void => undefined;

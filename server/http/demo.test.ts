@@ -23,6 +23,14 @@ describe('the demo shop', () => {
     expect(again.body.result).toHaveLength(5);
   });
 
+  it('tells MCP clients of its tools at once', async () => {
+    const forge = await testForge();
+    let looks = 0;
+    forge.services.mcp.lookForChanges = () => void (looks += 1);
+    await forge.request('POST', '/api/demo');
+    expect(looks).toBe(1);
+  });
+
   it('W-20 installed from the marketplace it works at once as well', async () => {
     const forge = await testForge();
     expect((await forge.request('POST', '/api/connectors/marketplace/demo-shop/install')).status).toBe(201);

@@ -49,11 +49,15 @@ export async function dispatch(
 /** Made only for routes that ask for it. The response closes without having ended when the client hangs up. */
 export function signalOf(res: ServerResponse, underWay: UnderWay): StopSignal {
   const stop = new Stop();
-  underWay.add(stop);
-  res.once('close', () => {
+  const leave = (): void => {
     underWay.delete(stop);
     if (!res.writableFinished) stop.abort(new ForgeError('cancelled', 'the client went away'));
-  });
+  };
+  if (res.destroyed) leave();
+  else {
+    underWay.add(stop);
+    res.once('close', leave);
+  }
   return stop;
 }
 

@@ -79,31 +79,6 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
     expect(service.seen).toEqual([]);
   });
 
-  it.runIf(era === 'legacy').each([
-    ['approve', undefined, 1],
-    ['deny', true, 0],
-  ])('takes the question back once a person has decided it in Forge: %s', async (decision, isError, calls) => {
-    const service = await upstream();
-    const forge = await testForge();
-    await install(forge, service.url);
-    let isTakenBack = false;
-    const answer = async (_message: string, signal: AbortSignal) => {
-      const takenBack = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-      const [{ id }] = (await forge.request('GET', '/api/approvals')).body.approvals;
-      await forge.request('POST', `/api/approvals/${id}`, { decision });
-      await takenBack;
-      isTakenBack = true;
-      return { action: 'cancel' };
-    };
-    const client = await connectClient(forge, { era, answer });
-    const heard: unknown[] = [];
-    const onprogress = ({ message }: { message?: string | undefined }) => void heard.push(message);
-    const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } }, { onprogress });
-    expect([result.isError, service.seen.length]).toEqual([isError, calls]);
-    await expect.poll(() => isTakenBack).toBe(true);
-    expect(heard[0]).toBe('waiting for a person to say yes or no');
-  });
-
   it('says where the approval waits when the client cannot ask, and runs once a person has approved it in Forge', async () => {
     const service = await upstream();
     const forge = await testForge();
@@ -125,3 +100,31 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
     expect(service.seen).toHaveLength(1);
   });
 });
+
+it.each([
+  ['approve', undefined, 1],
+  ['deny', true, 0],
+])(
+  'a question at a client with a session is taken back once a person has decided it in Forge: %s',
+  async (decision, isError, calls) => {
+    const service = await upstream();
+    const forge = await testForge();
+    await install(forge, service.url);
+    let isTakenBack = false;
+    const answer = async (_message: string, signal: AbortSignal) => {
+      const takenBack = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      const [{ id }] = (await forge.request('GET', '/api/approvals')).body.approvals;
+      await forge.request('POST', `/api/approvals/${id}`, { decision });
+      await takenBack;
+      isTakenBack = true;
+      return { action: 'cancel' };
+    };
+    const client = await connectClient(forge, { answer });
+    const heard: unknown[] = [];
+    const onprogress = ({ message }: { message?: string | undefined }) => void heard.push(message);
+    const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } }, { onprogress });
+    expect([result.isError, service.seen.length]).toEqual([isError, calls]);
+    await expect.poll(() => isTakenBack).toBe(true);
+    expect(heard[0]).toBe('waiting for a person to say yes or no');
+  },
+);

@@ -204,6 +204,8 @@ describe.each(ERAS)('the official client, %s', (era) => {
       argument: { name: 'id', value: 'g' },
     });
     expect(completion.values).toEqual(['git']);
+    await forge.request('PATCH', '/api/connectors/git', { enabled: false });
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['forge://docs/authoring']);
   });
 
   it('says something when a service or a command says nothing', async () => {

@@ -6,5 +6,5 @@ export function repeat(clock: Clock, firstMs: number, everyMs: number, work: () 
     cancel = clock.after(everyMs, again);
     work();
   });
-  return () => void cancel();
+  return () => cancel();
 }

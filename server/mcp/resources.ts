@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type {
   ReadResourceResult,
@@ -64,6 +64,8 @@ export type Resources = ReturnType<typeof createResources>;
 
 /** What a client can read besides calling tools: READMEs of connectors, kept results, saved files. */
 export function createResources({ catalog, results, files, watches }: ResourceDeps) {
+  const offered = (limits: Scope['limits']): Installed[] =>
+    catalog.list().filter((one) => one.installation?.enabled !== false && mayRead(one, limits));
   const readme = (id: string, { limits }: Scope): ReadResourceResult => {
     const installed = catalog.find(id);
     const text = installed === null || !mayRead(installed, limits) ? null : readText(installed);
@@ -97,9 +99,8 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
         description: 'The format of connectors, with an example.',
         mimeType: 'text/markdown',
       },
-      ...catalog
-        .list()
-        .filter((installed) => mayRead(installed, limits) && readText(installed) !== null)
+      ...offered(limits)
+        .filter(({ folder }) => existsSync(path.join(folder, README)))
         .map(({ id, package: pack }) => ({
           uri: readmeUri(id),
           name: `${id}/readme`,
@@ -117,8 +118,7 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
       throw notFound(uri);
     },
     /** The ids that `forge://connectors/{id}/readme` can be filled in with. */
-    connectorIds: ({ limits }: Scope): string[] =>
-      catalog.list().flatMap((installed) => (mayRead(installed, limits) ? [installed.id] : [])),
+    connectorIds: ({ limits }: Scope): string[] => offered(limits).map(({ id }) => id),
   };
 }
 

@@ -38,7 +38,9 @@ export class Exchange {
   /** Whatever stands in between gives up on a stream that is silent, and a person may take minutes to answer. */
   #open(): PassThrough {
     const stream = new PassThrough();
-    const beat = (): void => void (stream.writable && stream.write(STILL_HERE));
+    const beat = (): void => {
+      if (stream.writable) stream.write(STILL_HERE);
+    };
     stream.once('close', repeat(this.#clock, KEEP_ALIVE_MS, KEEP_ALIVE_MS, beat));
     this.#settle({ body: stream, headers: EVENT_STREAM });
     return stream;

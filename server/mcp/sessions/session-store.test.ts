@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ForgeError } from '../../../shared/errors.ts';
-import { OWNER, type Identity } from '../peer.ts';
+import { OWNER, type Identity, type Peer } from '../peer.ts';
 import { Exchange } from './exchange.ts';
 import { createSessionStore } from './session-store.ts';
 
@@ -20,11 +20,15 @@ const ABOUT = {
   } as never,
 };
 
-function world(options: { maxSessions?: number; idleMs?: number } = {}) {
+function world(options: { maxSessions?: number; maxPerClient?: number; idleMs?: number } = {}) {
   const clock = { now: 0 };
   let next = 0;
   const sessions = createSessionStore({ ...options, now: () => clock.now, newId: () => `s${(next += 1)}` });
-  return { clock, sessions, open: (identity: Identity = OWNER) => sessions.open({ ...ABOUT, identity }) };
+  return {
+    clock,
+    sessions,
+    open: (identity: Identity = OWNER, more: object = {}) => sessions.open({ ...ABOUT, identity, ...more }),
+  };
 }
 
 it('forgets sessions that were silent for long, but not those that listen', () => {
@@ -47,6 +51,23 @@ it('keeps so many and no more, those that were used last', () => {
   open();
   expect(ids.map((id) => sessions.find(id, OWNER) !== null)).toEqual([true, false, true]);
   expect(sessions.all()).toHaveLength(3);
+});
+
+it('lets a client that opens many lose its own, and nobody else’s', () => {
+  const { sessions, open } = world({ maxPerClient: 2 });
+  const client = { clientId: 'mcp_1', name: 'one' };
+  const owners = open();
+  const ids = [open(client), open(client), open(client)].map(({ id }) => id);
+  expect(ids.map((id) => sessions.find(id, client) !== null)).toEqual([false, true, true]);
+  expect(sessions.find(owners.id, OWNER)).toBe(owners.session);
+});
+
+it('stops a call whose client was gone before it began', async () => {
+  const { open } = world();
+  const methods = { 'tools/call': (_params: unknown, { signal }: Peer) => JSON.stringify(String(signal.reason)) };
+  const { session } = open(OWNER, { methods: methods as never });
+  const call = { kind: 'request' as const, id: 1, method: 'tools/call', params: {} };
+  expect(await session.request(call, new Exchange(''), () => AbortSignal.abort('gone'))).toContain('"gone"');
 });
 
 it('gives a session to the client it belongs to only, and ends them all when that one is revoked', async () => {

@@ -7,6 +7,8 @@ interface StoreOptions {
   now?: () => number;
   newId?: () => string;
   maxSessions?: number;
+  /** So that one client cannot end the sessions of all others. */
+  maxPerClient?: number;
   idleMs?: number;
 }
 
@@ -21,14 +23,17 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** The sessions of all clients. Many clients never say goodbye, so those that were silent for long make room. */
 export function createSessionStore(options: StoreOptions = {}) {
-  const { now = Date.now, newId = () => randomBytes(16).toString('hex'), maxSessions = 500, idleMs = DAY_MS } = options;
+  const { now = Date.now, newId = () => randomBytes(16).toString('hex'), idleMs = DAY_MS } = options;
+  const { maxSessions = 500, maxPerClient = 100 } = options;
   // In the order in which they were last used.
   const held = new Map<string, Held>();
   const drop = (id: string, reason: string | ForgeError): void => {
     held.get(id)?.session.end(typeof reason === 'string' ? new ForgeError('cancelled', reason) : reason);
     held.delete(id);
   };
-  const makeRoom = (): void => {
+  const makeRoom = (clientId: string | null): void => {
+    const own = [...held].filter(([, { session }]) => session.isOf(clientId));
+    for (const [id] of own.slice(0, Math.max(0, own.length - maxPerClient + 1))) drop(id, 'the client has too many');
     for (const [id, { session, usedAt }] of held) {
       const isIdle = now() - usedAt >= idleMs && !session.isListening;
       if (isIdle || held.size >= maxSessions) drop(id, 'the session was idle for too long');
@@ -37,7 +42,7 @@ export function createSessionStore(options: StoreOptions = {}) {
 
   return {
     open(about: Omit<SessionOptions, 'id'>): { id: string; session: Session } {
-      makeRoom();
+      makeRoom(about.identity.clientId);
       const id = newId();
       const session = new Session({ ...about, id });
       held.set(id, { session, usedAt: now() });

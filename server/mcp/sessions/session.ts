@@ -91,7 +91,8 @@ export class Session {
     this.#underWay.set(id, stop);
     const signal = outer();
     const leave = (): void => stop.abort(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
     try {
       return resultMessage(id, await method(params, this.#peer(params, exchange, stop)));
     } catch (failure) {
