@@ -213,7 +213,11 @@ describe('C-39 the JIRA sample, unchanged', () => {
 
   it('reads a list as its fixture has it', async () => {
     const { context } = world.browser;
-    const { html, args, result: wanted } = JSON.parse(read('../connectors/jira/fixtures/list_my_issues.json')) as {
+    const {
+      html,
+      args,
+      result: wanted,
+    } = JSON.parse(read('../connectors/jira/fixtures/list_my_issues.json')) as {
       html: string;
       args: object;
       result: unknown;

@@ -93,12 +93,7 @@ function redactedFiles(files: FileStore, redactor: Redactor): Pick<FileStore, 's
   };
 }
 
-function normalise(
-  entry: Called,
-  response: Response,
-  files: Pick<FileStore, 'save'>,
-  redactor: Redactor,
-): Outcome {
+function normalise(entry: Called, response: Response, files: Pick<FileStore, 'save'>, redactor: Redactor): Outcome {
   const { tool } = entry;
   // A tool carries its own projection; the same object each time, so that it is compiled once.
   const projection: Projection = tool;
