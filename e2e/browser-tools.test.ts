@@ -219,7 +219,7 @@ describe('C-39 the JIRA sample, unchanged', () => {
       result: wanted,
     } = JSON.parse(read('../connectors/jira/fixtures/list_my_issues.json')) as {
       html: string;
-      args: object;
+      args: Record<string, unknown>;
       result: unknown;
     };
     await world.call('jira.list_my_issues');

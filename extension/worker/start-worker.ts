@@ -33,11 +33,7 @@ export function startWorker(): void {
   const tabs = createTabs();
   const calls = createCalls(clock);
   const activity = createActivity({ clock, show: showBadge, onChange: changed });
-  const door = { show: showNotification, hide: hideNotification, focusTab, openPage: openTab };
-  const notices = createNotices({
-    ...{ door, newId: () => crypto.randomUUID(), onChange: changed },
-    origin: () => `http://${session.address()}`,
-  });
+  const notices = createOwnNotices(changed, () => `http://${session.address()}`);
   const openNotice = (id: string): void => void notices.open(id);
   onNotificationClicked(openNotice);
   const userScripts = createUserScripts(canRunUserScripts, () => session.tell());
@@ -111,6 +107,11 @@ export function startWorker(): void {
       void userScripts.check();
     });
   });
+}
+
+function createOwnNotices(onChange: () => void, origin: () => string): ReturnType<typeof createNotices> {
+  const door = { show: showNotification, hide: hideNotification, focusTab, openPage: openTab };
+  return createNotices({ door, newId: () => crypto.randomUUID(), onChange, origin });
 }
 
 /** What the server sends without wanting an answer. readFrame has checked the params of each. */
