@@ -106,14 +106,20 @@ export class InProcessRouter implements BridgeRouter {
     if (this.#isClosing) throw new ForgeError('shutting_down', 'Forge is stopping');
     const named = options.browser === undefined ? null : this.#named(options.browser);
     const began = clock.now();
+    // Only what was waited for counts: a browser that is there gets the whole time.
+    let waitedMs = 0;
     for (;;) {
       const hasChoice = named === null && this.#reachable.size > 1;
-      const reachable = hasChoice
-        ? await this.#chooseByTab(connector, siteOf(params), signal)
-        : this.#choose(named, connector);
-      const waitedMs = clock.now() - began;
+      let reachable: Reachable | null;
+      if (hasChoice) {
+        reachable = await this.#chooseByTab(connector, siteOf(params), signal);
+        waitedMs = clock.now() - began;
+      } else {
+        reachable = this.#choose(named, connector);
+      }
       if (reachable === null) {
         await this.#arrivals.next(named, { waitedMs, limitMs: params.timeout_ms, signal });
+        waitedMs = clock.now() - began;
         continue;
       }
       requireUsable(reachable);

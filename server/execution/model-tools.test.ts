@@ -162,7 +162,7 @@ describe('C-37 a call that changes something', () => {
     llm.script([turn.tools(buy), turn.text('It waits.')]);
     const before = lines.length;
     const { taskId } = await ask();
-    expect(lastResult()).toMatch(/^approval_required: .*Nothing has been done yet\./);
+    expect(lastResult()).toMatch(/^approval_required: .*Nothing has been done yet\./s);
     expect(lines.slice(before)).toEqual([]);
     const { events } = await readEvents(forge, taskId);
     const { approvalId } = events.find(({ event }) => event === 'execution.tool_approval')!.data.data;
