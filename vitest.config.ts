@@ -25,6 +25,8 @@ const acrossProcesses = { testTimeout: 300_000, hookTimeout: 60_000, fileParalle
 
 // Those that need no extension run beside those that do.
 const WITHOUT_EXTENSION = [
+  'chat',
+  'chat-openai',
   'crash',
   'dispatch',
   'load',

@@ -100,7 +100,7 @@ it('C-135 a thousand watches are polled on time all day, by one timer, and memor
 });
 
 it('C-128 C-135 a thousand watches are polled on time as often as a manifest can ask for', async () => {
-  const sec = 3600;
+  const sec = 1200;
   const { world, run, lateness, polls } = await manyWatches({ intervalSec: 30, beginSec: 25 });
   const before = process.cpuUsage();
   await run(sec);
