@@ -22,3 +22,16 @@ export function ownValue(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || isForbiddenKey(key)) return undefined;
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined; // own key checked in this line
 }
+
+/** True for a value that is nested more levels deep than that. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(item, levels - 1)) return true;
+    return false;
+  }
+  // JSON's values inherit nothing, and this way no list of keys has to be built.
+  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true; // an object, seen above
+  return false;
+}

@@ -1,21 +1,22 @@
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
-import { withoutJson, type CallColumns } from './call.ts';
+import type { CallColumns } from './call.ts';
+import { joinCalls, unpackCalls, type PackedCall } from './packed-call.ts';
 import { chainHash, readHead, writeHead, type Head } from './chain.ts';
 import type { BatchOutcome, BatchWriter } from './write-queue.ts';
 
 /** Writes calls in the thread that asks for it. */
-export function createOwnWriter(db: Database): BatchWriter<CallColumns> {
+export function createOwnWriter(db: Database): BatchWriter<PackedCall> {
   const append = createAppend(db);
-  return { write: (batch, done) => done(append(batch)), settle: () => undefined };
+  return { write: (batch, done) => done(append(joinCalls(batch))), settle: () => undefined };
 }
 
-/** Adds calls to the end of the chain, each batch as one transaction. */
-export function createAppend(db: Database): (batch: readonly CallColumns[]) => BatchOutcome {
+/** Adds packed calls to the end of the chain, each batch as one transaction. */
+export function createAppend(db: Database): (batch: Uint8Array) => BatchOutcome {
   const addRows = createAddRows(db);
   return (batch) => {
     try {
-      return { refused: transaction(db, () => addRows(batch)) };
+      return { refused: transaction(db, () => addRows(unpackCalls(batch))) };
     } catch (error) {
       return { error };
     }
@@ -45,7 +46,7 @@ function createAddRows(db: Database): (batch: readonly CallColumns[]) => string[
     // Numbers that somebody else took are left to them, and the check of the chain reports it.
     let seq = Math.max(head.seq, Number(newest.get()?.['seq'] ?? 0));
     for (const columns of batch) {
-      const own = add(seq + 1, columns, head.hash) ?? add(seq + 1, withoutJson(columns), head.hash);
+      const own = add(seq + 1, columns, head.hash);
       if (own === null) {
         refused.push(columns.id);
         continue;

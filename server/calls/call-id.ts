@@ -9,6 +9,7 @@ const COUNTS = 16 ** COUNT_DIGITS;
 export function createCallIds(now: () => number = Date.now, random: () => number = Math.random): () => string {
   let time = 0;
   let count = 0;
+  let prefix = { time: -1, text: '' };
   return () => {
     const current = now();
     if (current > time) {
@@ -21,7 +22,8 @@ export function createCallIds(now: () => number = Date.now, random: () => number
       time += 1;
       count = 0;
     }
-    return `call_${time.toString(16).padStart(TIME_DIGITS, '0')}${count.toString(16).padStart(COUNT_DIGITS, '0')}`;
+    if (prefix.time !== time) prefix = { time, text: `call_${time.toString(16).padStart(TIME_DIGITS, '0')}` };
+    return prefix.text + count.toString(16).padStart(COUNT_DIGITS, '0');
   };
 }
 

@@ -3,9 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 import { createOwnWriter } from './append-calls.ts';
-import { callOfRow, columnsOf, type Call, type CallColumns, type CallEntry } from './call.ts';
+import { callOfRow, columnsOf, type Call, type CallEntry } from './call.ts';
 import { readHead, verifyChain, writeAnchor, writeHead, type Verification } from './chain.ts';
 import { findRows, type CallFilter } from './find-calls.ts';
+import { packCall, type PackedCall } from './packed-call.ts';
 import { createWriteQueue, type BatchWriter, type QueueProblem, type Schedule } from './write-queue.ts';
 
 interface CallLogDeps {
@@ -23,7 +24,7 @@ interface CallLogDeps {
 }
 
 /** Adds calls to the log. */
-export type CallWriter = BatchWriter<CallColumns>;
+export type CallWriter = BatchWriter<PackedCall>;
 
 export interface CallLog {
   /** Remembers a call; it is on disk after the next flush. Never throws. */
@@ -53,7 +54,7 @@ const EXPORT_ROWS = 200;
 export function createCallLog(deps: CallLogDeps): CallLog {
   const { db, retentionDays, now = () => new Date(), flushMs = 50, maxBatch = 256, onProblem, schedule } = deps;
   const { soon = setTurn, writer = createOwnWriter(db) } = deps;
-  const queue = createWriteQueue<CallColumns>({
+  const queue = createWriteQueue<PackedCall>({
     writer,
     flushMs,
     maxBatch,
@@ -62,9 +63,9 @@ export function createCallLog(deps: CallLogDeps): CallLog {
   });
   const byId = db.prepare('SELECT * FROM calls WHERE id = ?');
   const fresh: CallEntry[] = [];
-  /** An entry may hold on to a whole response; its columns do not. */
+  /** An entry may hold on to a whole response; packed it does not. */
   const settle = (): void => {
-    for (const entry of fresh.splice(0)) queue.add(columnsOf(entry));
+    for (const entry of fresh.splice(0)) queue.add(packCall(columnsOf(entry)));
   };
   const flush = (): void => {
     settle();

@@ -1,9 +1,18 @@
-import type { JsonValue } from '../../shared/json.ts';
+import { isDeeperThan, type JsonValue } from '../../shared/json.ts';
 import type { Row } from '../store/sqlite.ts';
 
 export type CallOutcome = 'ok' | 'error';
 
-/** JSON that somebody has written as text already. */
+/** Deeper than anybody's arguments, and shallow enough for whatever writes a call as JSON again. */
+const MAX_DEPTH = 400;
+export const NOT_KEPT = '[not kept]';
+
+/** True for a value that the log leaves out. */
+export function isTooDeep(value: unknown): boolean {
+  return isDeeperThan(value, MAX_DEPTH);
+}
+
+/** JSON that somebody has written as text already, with its odd characters escaped as `JSON.stringify` does it. */
 export class JsonText {
   readonly json: string;
 
@@ -70,8 +79,6 @@ export interface CallColumns {
   trace: string;
 }
 
-const NOT_KEPT = '[not kept]';
-
 /** An entry as columns: exactly the texts that will be read back, since they are hashed. */
 export function columnsOf(entry: CallEntry): CallColumns {
   return {
@@ -88,12 +95,6 @@ export function columnsOf(entry: CallEntry): CallColumns {
     tool_id: storable(entry.toolId),
     trace: jsonText(() => entry.trace),
   };
-}
-
-/** The same row without what the database refuses, such as JSON too deep for it: that the call happened is never lost. */
-export function withoutJson(columns: CallColumns): CallColumns {
-  const text = JSON.stringify(NOT_KEPT);
-  return { ...columns, args: text, stages: text, trace: text };
 }
 
 /** Columns as the database has them, unread: a row that somebody changed must not stop whoever looks for changes. */
@@ -123,17 +124,26 @@ export function callOfRow(row: Row): Call {
     caller: columns.caller,
     tool_id: columns.tool_id,
     connector_id: columns.connector_id,
-    // The table's checks allow only JSON and these words.
-    args: JSON.parse(columns.args) as JsonValue,
+    args: readJson(columns.args),
+    // The table's check allows only these words.
     outcome: columns.outcome as CallOutcome,
     code: columns.code,
     message: columns.message,
     duration_ms: columns.duration_ms,
-    stages: JSON.parse(columns.stages) as JsonValue,
-    trace: JSON.parse(columns.trace) as JsonValue,
+    stages: readJson(columns.stages),
+    trace: readJson(columns.trace),
     prev_hash: String(row['prev_hash']),
     hash: String(row['hash']),
   };
+}
+
+/** Forge writes nothing else; what somebody put in its place is shown as it stands. */
+function readJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue; // JSON.parse returns nothing else
+  } catch {
+    return text;
+  }
 }
 
 function textOrNull(value: Row[string] | undefined): string | null {
@@ -151,7 +161,7 @@ function timeText(at: Date): string {
   return `${second.text}${String(time - start).padStart(3, '0')}Z`;
 }
 
-/** SQLite's text is UTF-8 without zero bytes. Looking for one also makes a single piece of a text that was put together from many. */
+/** SQLite's text is UTF-8 without zero bytes. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
@@ -160,7 +170,8 @@ function storable(text: string): string {
 function jsonText(read: () => JsonValue | JsonText): string {
   try {
     const value = read();
-    if (value instanceof JsonText) return storable(value.json);
+    if (value instanceof JsonText) return value.json;
+    if (isTooDeep(value)) return JSON.stringify(NOT_KEPT);
     // Inside a list even a value that JSON leaves out becomes a text.
     return JSON.stringify([value]).slice(1, -1);
   } catch {

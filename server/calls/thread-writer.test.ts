@@ -8,6 +8,7 @@ import { bundled } from '../testing/bundled.ts';
 import { createOwnWriter } from './append-calls.ts';
 import { createCallLog } from './call-log.ts';
 import { columnsOf } from './call.ts';
+import { packCall } from './packed-call.ts';
 import { entry, world } from './testing/world.ts';
 import { createThreadWriter } from './thread-writer.ts';
 import type { BatchOutcome } from './write-queue.ts';
@@ -17,6 +18,8 @@ beforeAll(async () => {
   script = await bundled('server/calls/writer-thread.ts');
 });
 afterAll(() => rmSync(script, { force: true }));
+
+const packed = (n: number) => packCall(columnsOf(entry(n)));
 
 async function threaded(given: { script?: URL; idleMs?: number } = {}) {
   const { file, db, deps, problems } = await world();
@@ -38,7 +41,7 @@ async function threaded(given: { script?: URL; idleMs?: number } = {}) {
   });
   /** Waits until a batch was written, wherever that was. */
   const write = (first: number): Promise<BatchOutcome> =>
-    new Promise((resolve) => thread.write([columnsOf(entry(first)), columnsOf(entry(first + 1))], resolve));
+    new Promise((resolve) => thread.write([packed(first), packed(first + 1)], resolve));
   return { db, log, own, problems, thread, write };
 }
 
@@ -66,7 +69,7 @@ describe('a thread that writes the log', () => {
     const world = await threaded();
     const next = await untilThreadWrites(world);
     const outcomes: BatchOutcome[] = [];
-    world.thread.write([columnsOf(entry(next)), columnsOf(entry(next + 1))], (outcome) => outcomes.push(outcome));
+    world.thread.write([packed(next), packed(next + 1)], (outcome) => outcomes.push(outcome));
     expect(outcomes).toEqual([]);
     world.thread.settle();
     expect(outcomes).toEqual([{ refused: [] }]);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { CallWriter } from './call-log.ts';
+import { joinCalls } from './packed-call.ts';
 import type { BatchOutcome } from './write-queue.ts';
 
 /** What a thread is started with. */
@@ -107,7 +108,8 @@ class Thread {
 
   write(batch: Parameters<CallWriter['write']>[0], done: (outcome: BatchOutcome) => void): void {
     this.#done = done;
-    this.#port.postMessage(batch);
+    const joined = joinCalls(batch);
+    this.#port.postMessage(joined, [joined.buffer]);
   }
 
   settle(): void {

@@ -2,7 +2,6 @@
 import { workerData } from 'node:worker_threads';
 import { openUnhurried } from '../store/database.ts';
 import { createAppend } from './append-calls.ts';
-import type { CallColumns } from './call.ts';
 import type { ThreadData } from './thread-writer.ts';
 
 // Given by thread-writer.ts; nobody else starts this.
@@ -10,7 +9,7 @@ const { database, port, answered } = workerData as ThreadData;
 const db = await openUnhurried(database);
 const append = createAppend(db);
 
-port.on('message', (batch: readonly CallColumns[] | 'close') => {
+port.on('message', (batch: Uint8Array | 'close') => {
   if (batch === 'close') {
     db.close();
     port.close();

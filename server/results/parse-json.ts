@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../shared/json.ts';
+import { isDeeperThan, type JsonValue } from '../../shared/json.ts';
 
 /** Deeper than any real answer, and shallow enough that everything which walks a value can do so by recursion. */
 const MAX_DEPTH = 400;
@@ -39,16 +39,4 @@ function firstVisible(text: string): number {
     if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code;
   }
   return -1;
-}
-
-function isDeeperThan(value: JsonValue, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) {
-    for (const item of value) if (isDeeperThan(item, levels - 1)) return true;
-    return false;
-  }
-  // Nothing is inherited by what JSON.parse made, and this way no list of keys has to be built.
-  for (const key in value) if (isDeeperThan(value[key] ?? null, levels - 1)) return true;
-  return false;
 }

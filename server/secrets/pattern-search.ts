@@ -149,7 +149,7 @@ function search(trie: SkippingTrie, text: string, isEndWanted: boolean): { range
   const { nodes, skips } = trie;
   const ranges: Range[] = [];
   // How far the text was compared with each long pattern: no stretch is compared twice, however often a beginning recurs in it.
-  const comparedTo = new Map<string, number>();
+  let comparedTo: Map<string, number> | null = null;
   const lastStart = skips === null || isEndWanted ? text.length : text.length - skips.width;
   let state = ROOT;
   for (let index = 0; index < text.length; index += 1) {
@@ -163,9 +163,9 @@ function search(trie: SkippingTrie, text: string, isEndWanted: boolean): { range
     const start = index + 1 - node.matchLength;
     let end = index + 1;
     for (const pattern of node.patterns) {
-      if (pattern.length <= ANCHOR_CHARS || index < (comparedTo.get(pattern) ?? 0)) continue;
+      if (pattern.length <= ANCHOR_CHARS || index < (comparedTo?.get(pattern) ?? 0)) continue;
       const reached = start + agreement(pattern, text, start);
-      comparedTo.set(pattern, reached);
+      comparedTo = (comparedTo ?? new Map<string, number>()).set(pattern, reached);
       end = Math.max(end, reached);
     }
     addRange(ranges, start, end);

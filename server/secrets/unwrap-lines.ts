@@ -18,6 +18,8 @@ const ENCODED = Uint8Array.from({ length: 128 }, (_, code) => (/[\w+/-]/.test(St
 
 /** Puts together what an encoder has wrapped, such as base64 at 76 columns; null when there is no such thing in the text. */
 export function unwrapLines(text: string): Unwrapped | null {
+  // Most texts are one line, and need no lists to find that out.
+  if (!text.includes('\n') && !text.includes('\\n') && !text.endsWith('\r')) return null;
   const parts: string[] = [];
   // Behind each part, how long the text is so far and how much is missing from it.
   const ends: number[] = [];

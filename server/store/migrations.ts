@@ -246,4 +246,30 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE sessions ADD COLUMN origin TEXT NOT NULL DEFAULT 'web' CHECK (origin IN ('web', 'extension', 'api'));
   `,
+
+  // Calls without what made writing one slow: SQLite reading its JSON again, and an index that the one for connectors stands in for.
+  `
+  CREATE TABLE calls_unread (
+    seq INTEGER PRIMARY KEY NOT NULL,
+    id TEXT UNIQUE NOT NULL,
+    at TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    tool_id TEXT NOT NULL,
+    connector_id TEXT NOT NULL,
+    args TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'error')),
+    code TEXT,
+    message TEXT,
+    duration_ms INTEGER NOT NULL,
+    stages TEXT NOT NULL,
+    trace TEXT NOT NULL,
+    prev_hash TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO calls_unread SELECT * FROM calls;
+  DROP TABLE calls;
+  ALTER TABLE calls_unread RENAME TO calls;
+  CREATE INDEX calls_by_time ON calls (at);
+  CREATE INDEX calls_by_connector ON calls (connector_id, seq);
+  `,
 ];

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../shared/json.ts';
-import { JsonText, type CallEntry } from '../calls/call.ts';
+import { isTooDeep, JsonText, NOT_KEPT, type CallEntry } from '../calls/call.ts';
 import type { HttpRequest, Job, SshJob } from '../runners/job.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
 import type { Redactor } from '../secrets/redact.ts';
@@ -7,7 +7,7 @@ import { withoutCredentials } from './credential-arguments.ts';
 import type { RecordedCall } from './hooks.ts';
 
 /** Of an answer that was a success the result says more than the log could. */
-const OK_HEAD_CHARS = 400;
+const OK_HEAD_CHARS = 200;
 const HEAD_CHARS = 2000;
 /** Who tries a tool out on its page looks at the answer itself, and may keep it as a fixture. */
 const TRIED_CHARS = 20_000;
@@ -55,7 +55,8 @@ class LogEntry implements CallEntry {
   }
 
   get args() {
-    return new JsonText(cleanJson(withoutCredentials(this.#call.args), this.#redactor));
+    const args = withoutCredentials(this.#call.args);
+    return isTooDeep(args) ? NOT_KEPT : new JsonText(cleanJson(args, this.#redactor));
   }
 
   get outcome() {
