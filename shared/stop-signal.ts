@@ -10,6 +10,15 @@ export interface StopSignal {
   throwIfAborted(): void;
 }
 
+/** For work that nobody stops. It keeps nothing of whoever listens. */
+export const NEVER: StopSignal = {
+  aborted: false,
+  reason: undefined,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+  throwIfAborted: () => undefined,
+};
+
 /** A signal and whoever may give it in one. It is given once; those who ask to be told afterwards have to look first. */
 export class Stop implements StopSignal {
   #listeners: (() => void)[] = [];

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import type { Connector, ConnectorPackage, Tool } from '../../shared/manifest/connector.ts';
@@ -43,6 +43,17 @@ interface Kept {
   diagnostics: Diagnostic[];
 }
 
+/** A tool as it was found last, and all that would have to change for it to be another. */
+interface Last {
+  entry: ToolEntry;
+  kept: Kept;
+  file: string;
+  stats: Stats;
+}
+
+/** More than anybody has; ids that were made up are never kept. */
+const MAX_LAST = 10_000;
+
 const ID = new RegExp(ID_PATTERN);
 
 /** The connectors in the data dir. Every look checks the files' stamps, so an edit or a dropped-in manifest counts at once. */
@@ -53,6 +64,7 @@ export class Catalog {
   #owners = new Map<string, string>();
   /** Tools that were looked for in this turn of the event loop: calls that came together share one look at the files. */
   readonly #found = new Map<string, ToolEntry>();
+  readonly #last = new Map<string, Last>();
 
   constructor(deps: CatalogDeps) {
     this.#deps = deps;
@@ -79,14 +91,14 @@ export class Catalog {
     return this.#find(id, (place, manifest) => manifest + scriptsStamp(place));
   }
 
-  #find(id: string, stampOf: (place: string, manifest: string) => string): Installed | null {
+  #find(id: string, wholeStamp: (place: string, manifest: string) => string): Installed | null {
     const place = path.join(this.#deps.folder, id);
     const manifest = ID.test(id) ? fileStamp(path.join(place, MANIFEST)) : null;
     if (manifest === null) {
       this.#kept.delete(id);
       return null;
     }
-    const stamp = stampOf(place, manifest);
+    const stamp = wholeStamp(place, manifest);
     let known = this.#kept.get(id);
     if (known?.stamp !== stamp) {
       known = { stamp, ...this.#read(id, place) };
@@ -127,11 +139,26 @@ export class Catalog {
   tool(id: string): ToolEntry | null {
     const known = this.#found.get(id);
     if (known !== undefined) return known;
-    const entry = this.#lookFor(id);
+    const entry = this.#again(id) ?? this.#lookFor(id);
     if (entry === null) return null;
     if (this.#found.size === 0) setImmediate(() => this.#found.clear());
     this.#found.set(id, entry);
     return entry;
+  }
+
+  /** The tool that was found last, if neither its manifest nor what is known of its installation has changed. */
+  #again(id: string): ToolEntry | null {
+    const last = this.#last.get(id);
+    if (last === undefined) return null;
+    const { entry, kept, file, stats } = last;
+    const { id: packageId, installation } = entry.installed;
+    const isSame =
+      this.#kept.get(packageId) === kept &&
+      this.#deps.installations.get(packageId) === installation &&
+      isSameFile(statSync(file, { throwIfNoEntry: false }), stats);
+    if (isSame) return entry;
+    this.#last.delete(id);
+    return null;
   }
 
   #lookFor(id: string): ToolEntry | null {
@@ -156,7 +183,20 @@ export class Catalog {
     const pack = usablePackage(installed);
     const connector = pack.connectors.find((candidate) => candidate.id === connectorId);
     const tool = connector !== undefined && Object.hasOwn(connector.tools, name) ? connector.tools[name] : undefined;
-    return connector === undefined || tool === undefined ? null : { installed, package: pack, connector, tool };
+    if (connector === undefined || tool === undefined) return null;
+    const entry = { installed, package: pack, connector, tool };
+    this.#remember(`${connectorId}.${name}`, entry);
+    return entry;
+  }
+
+  /** Only where the manifest is the one file to look at. */
+  #remember(id: string, entry: ToolEntry): void {
+    const file = path.join(entry.installed.folder, MANIFEST);
+    const kept = this.#kept.get(entry.installed.id);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined || kept?.stamp !== stampOf(stats)) return;
+    if (this.#last.size >= MAX_LAST) this.#last.clear();
+    this.#last.set(id, { entry, kept, file, stats });
   }
 
   #read(id: string, place: string): Omit<Kept, 'stamp'> {
@@ -235,5 +275,13 @@ function scriptsStamp(place: string): string {
 /** Changes whenever a file does; null when there is none. The change time cannot be set back by an editor. */
 function fileStamp(file: string): string | null {
   const stats = statSync(file, { throwIfNoEntry: false });
-  return stats === undefined ? null : `${stats.ino}:${stats.size}:${stats.ctimeMs}`;
+  return stats === undefined ? null : stampOf(stats);
+}
+
+function stampOf({ ino, size, ctimeMs }: Stats): string {
+  return `${ino}:${size}:${ctimeMs}`;
+}
+
+function isSameFile(stats: Stats | undefined, { ino, size, ctimeMs }: Stats): boolean {
+  return stats?.ino === ino && stats.size === size && stats.ctimeMs === ctimeMs;
 }

@@ -54,6 +54,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 function depthOf(text: string): number {
+  // Each level has an end as well; most bodies are too short to be deep.
+  if (text.length <= MAX_JSON_DEPTH * 2) return 0;
   let depth = 0;
   let deepest = 0;
   let inString = false;

@@ -64,13 +64,11 @@ export function readCallParams(params: Record<string, unknown>): { name: string;
 
 async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknown, peer: Peer): Promise<CallAnswer> {
   const caller = { kind: 'mcp' as const, name: peer.name, limits: peer.scope.limits };
-  const once = async (approvalId: string | undefined): Promise<CallAnswer> => {
+  const once = (approvalId: string | undefined): Promise<CallAnswer> => {
+    const request = { toolId, args, caller, approvalId, signal: peer.signal };
     const reporting = reportProgress(peer, toolId);
-    try {
-      return await deps.call({ toolId, args, caller, approvalId, signal: peer.signal, ...reporting.given });
-    } finally {
-      reporting.end();
-    }
+    if (reporting === null) return deps.call(request);
+    return deps.call({ ...request, onOutput: reporting.onOutput }).finally(reporting.end);
   };
   let outcome = await once(peer.resumes ?? undefined);
   for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Stop } from '../../shared/stop-signal.ts';
 import type { McpReply, McpRequest } from './reply.ts';
 
-type Post = (request: McpRequest) => Promise<McpReply>;
+type Post = (request: McpRequest) => McpReply | Promise<McpReply>;
 
 /** What named clients have under way outside of a session, so that a client that is taken back is stopped there as well. */
 export function createClientWork() {

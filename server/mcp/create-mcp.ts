@@ -40,7 +40,7 @@ export interface McpDeps {
 
 /** What answers at /mcp. */
 interface McpEndpoint {
-  post(request: McpRequest): Promise<McpReply>;
+  post(request: McpRequest): McpReply | Promise<McpReply>;
   get(request: McpRequest): McpReply;
   delete(request: McpRequest): McpReply;
 }
@@ -111,7 +111,7 @@ export function createMcp(deps: McpDeps): Mcp {
       look = watch.check;
       // Nobody knows there whose stream is whose, so all of them list again.
       tellStateless = () => void stateless.catalogueChanged([]).catch(tell);
-      const post = async (request: McpRequest): Promise<McpReply> =>
+      const post = (request: McpRequest): McpReply | Promise<McpReply> =>
         isStateless(request.body, request.header('mcp-protocol-version'))
           ? stateless.post(request)
           : sessionful.post(request);

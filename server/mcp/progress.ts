@@ -16,27 +16,26 @@ const MAX_LOGGED = 16_000;
 
 /** What goes on while a call runs, for a client that wants to know. */
 export interface Reporting {
-  given: Pick<CallRequest, 'onOutput'>;
+  onOutput: NonNullable<CallRequest['onOutput']>;
   /** Says what was held back, and nothing more. */
   end: () => void;
 }
 
 type Watching = Pick<Peer, 'progress' | 'log'>;
 
-const SILENT: Reporting = { given: {}, end: () => undefined };
-
-/** Reports the lines a tool prints, and that it still runs when it prints nothing: many clients give up on a call that is silent. */
-export function reportProgress({ progress, log }: Watching, tool: string, clock: Clock = systemClock): Reporting {
-  if (progress === null && log === null) return SILENT;
+/**
+ * Reports the lines a tool prints, and that it still runs when it prints nothing: many clients give up on a call that is silent. Null
+ * when nobody wants to know.
+ */
+export function reportProgress({ progress, log }: Watching, tool: string, clock: Clock = systemClock): Reporting | null {
+  if (progress === null && log === null) return null;
   const told = progress === null ? null : tellProgress(progress, clock);
   const logged = log === null ? null : tellLog(log, tool, clock);
   return {
-    given: {
-      onOutput: (stream, text) => {
-        logged?.[stream].push(text);
-        const line = text.trimEnd().split('\n').at(-1) ?? '';
-        if (line.trim() !== '') told?.line(cut(line, MAX_MESSAGE));
-      },
+    onOutput: (stream, text) => {
+      logged?.[stream].push(text);
+      const line = text.trimEnd().split('\n').at(-1) ?? '';
+      if (line.trim() !== '') told?.line(cut(line, MAX_MESSAGE));
     },
     end: () => {
       told?.end();

@@ -101,7 +101,7 @@ export interface RunContext {
   /** Ends the work: the caller went away, or the deadline passed. */
   signal: StopSignal;
   /** Output as it comes, for callers that show it. */
-  onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
+  onOutput?: ((stream: 'stdout' | 'stderr', text: string) => void) | undefined;
   /** The call's id, as the log has it. */
   callId?: string | undefined;
   /** The id or name of the browser the caller wants. */

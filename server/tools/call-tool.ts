@@ -1,5 +1,5 @@
 import type { ForgeError } from '../../shared/errors.ts';
-import type { StopSignal } from '../../shared/stop-signal.ts';
+import { NEVER, type StopSignal } from '../../shared/stop-signal.ts';
 import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
@@ -81,7 +81,8 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
       browser: request.browser,
       origin: request.watch ?? NO_PARENT,
     });
-    const response = await deps.run(expanded, { ...request, callId: call.id, ask: approval.ask });
+    const { signal = NEVER, onOutput, browser } = request;
+    const response = await deps.run(expanded, { signal, onOutput, browser, callId: call.id, ask: approval.ask });
     call.stage('run');
     call.answered(response);
     const finished = deps.finish(entry, response);

@@ -47,20 +47,18 @@ export function createCalls(deps: CreateCallsDeps) {
       return authorization;
     },
   });
-  const hooks = createHooks(deps);
+  const stages = { catalog, settings, hooks: createHooks(deps), run, finish };
   let underWay = 0;
   const waiting: (() => void)[] = [];
   return {
     call: async (request: CallRequest): Promise<CallAnswer> => {
-      const output = redactOutput(request.onOutput, deps.redactor);
+      const output = request.onOutput === undefined ? null : redactOutput(request.onOutput, deps.redactor);
       underWay += 1;
       try {
-        return redactAnswer(
-          await callTool({ catalog, settings, hooks, run, finish }, { ...request, ...output.given }),
-          deps.redactor,
-        );
+        const given = output === null ? request : { ...request, onOutput: output.push };
+        return redactAnswer(await callTool(stages, given), deps.redactor);
       } finally {
-        output.end();
+        output?.end();
         underWay -= 1;
         if (underWay === 0) for (const resolve of waiting.splice(0)) resolve();
       }

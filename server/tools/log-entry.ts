@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { JsonValue } from '../../shared/json.ts';
 import { isTooDeep, JsonText, NOT_KEPT, type CallEntry } from '../calls/call.ts';
 import type { HttpRequest, Job, SshJob } from '../runners/job.ts';
@@ -149,11 +150,18 @@ function responseJson({ caller, error, trace: { response } }: RecordedCall, reda
   const chars = caller.name === 'settings' ? TRIED_CHARS : error === null ? OK_HEAD_CHARS : HEAD_CHARS;
   if (response.kind !== 'http') return cleanJson(traceResponse(response, chars, redactor), redactor);
   const { status, statusText, headers, body } = response;
-  const seen = body.subarray(0, chars * 2 * MAX_CHAR_BYTES);
-  const text = seen.toString('utf8');
-  const isWhole = seen.length === body.length && text.length <= chars * 2;
+  const { text, isWhole } = beginning(body, chars * 2);
   const [said, begin] = [redactor.textJson(statusText), JSON.stringify(head(text, chars, redactor, isWhole))];
   return `{"status":${status},"status_text":${said},"headers":${redactor.textsJson(headers)},"head":${begin}}`;
+}
+
+/** At least so many characters of a body, as far as it has them. */
+function beginning(body: Buffer, chars: number): { text: string; isWhole: boolean } {
+  const first = body.subarray(0, chars);
+  const isPlain = isAscii(first);
+  const seen = isPlain ? first : body.subarray(0, chars * MAX_CHAR_BYTES);
+  const text = seen.toString(isPlain ? 'latin1' : 'utf8');
+  return { text, isWhole: seen.length === body.length && text.length <= chars };
 }
 
 function traceResponse(response: Exclude<Response, HttpResponse>, chars: number, redactor: Redactor): unknown {

@@ -1,7 +1,7 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
-import type { StopSignal } from '../../shared/stop-signal.ts';
+import { NEVER, type StopSignal } from '../../shared/stop-signal.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { expandSshTool } from './expand-ssh.ts';
 import { fillOkTemplate } from './ok-template.ts';
@@ -24,13 +24,13 @@ const MAX_MESSAGE = 300;
 export async function probeHost(
   run: RunTool,
   pack: ConnectorPackage,
-  { scope, test, steps, signal }: ProbeWork,
+  { scope, test, steps, signal = NEVER }: ProbeWork,
 ): Promise<TestOutcome> {
   const commands = test.command === undefined ? [] : [test.command];
   const tool = { ssh: { commands }, parameters: {}, timeout_ms: test.timeout_ms ?? TIMEOUT_MS };
   const { job, hosts } = expandSshTool(tool, scope, { secrets: 'reveal', bareNames: bareNamesOf(pack) });
   steps.pass('request');
-  const response = await run({ job, auth: null, hosts }, signal === undefined ? {} : { signal });
+  const response = await run({ job, auth: null, hosts }, { signal });
   if (response.kind !== 'ssh') throw new ForgeError('internal', 'an ssh test was answered by something else');
   steps.pass('answer');
   const { failure, output } = response;

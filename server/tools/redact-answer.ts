@@ -28,18 +28,16 @@ function redactError({ code, message, hint, details, cause }: ForgeError, redact
   });
 }
 
+type OnOutput = NonNullable<CallRequest['onOutput']>;
+
 /** Output for whoever watches a call; `end` hands on what was held back because it could have been the start of a secret. */
-export function redactOutput(
-  onOutput: CallRequest['onOutput'],
-  redactor: Redactor,
-): { given: Pick<CallRequest, 'onOutput'>; end: () => void } {
-  if (onOutput === undefined) return { given: {}, end: () => undefined };
+export function redactOutput(onOutput: OnOutput, redactor: Redactor): { push: OnOutput; end: () => void } {
   const streams = { stdout: redactor.stream(), stderr: redactor.stream() };
   const send = (name: 'stdout' | 'stderr', text: string): void => {
     if (text !== '') onOutput(name, text);
   };
   return {
-    given: { onOutput: (name, text) => send(name, streams[name].push(text)) },
+    push: (name, text) => send(name, streams[name].push(text)),
     end: () => {
       send('stdout', streams.stdout.end());
       send('stderr', streams.stderr.end());

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../shared/stop-signal.ts';
 import type { TokenExchange } from '../auth/token-exchange.ts';
 import type { ExchangeRequest } from '../auth/plan.ts';
 import type { HttpRequest, Runner } from '../runners/job.ts';
@@ -46,7 +47,7 @@ async function given(exchangeMs: number, requestMs: number, statuses: number[]) 
     exchange: PLAN,
     prefix: { origin: 'http://x.test', tokens: [], hostToken: null },
   } as const;
-  const ended = await run({ job: JOB, auth, hosts: [] }, {}).then(
+  const ended = await run({ job: JOB, auth, hosts: [] }, { signal: NEVER }).then(
     (response) => (response.kind === 'http' ? response.status : 0),
     (error: unknown) => String(error),
   );

@@ -13,9 +13,7 @@ export interface Runners {
 }
 
 /** Stage 7. */
-export type RunTool = (expanded: Expanded, context: Partial<RunContext>) => Promise<Response>;
-
-const NEVER = new AbortController().signal;
+export type RunTool = (expanded: Expanded, context: RunContext) => Promise<Response>;
 
 /** What is left of a call's time. */
 type TimeLeft = () => number;
@@ -26,16 +24,7 @@ export function createRunTool(
   exchange: TokenExchange,
   now: () => number = () => performance.now(),
 ): RunTool {
-  return (expanded, { signal = NEVER, onOutput, callId, browser, ask, onStage }) => {
-    const context: RunContext = {
-      signal,
-      callId,
-      browser,
-      ask,
-      onStage,
-      ...(onOutput === undefined ? {} : { onOutput }),
-    };
-    const { job, auth } = expanded;
+  return ({ job, auth }, context) => {
     if (job.protocol === 'http' && auth?.kind === 'exchange') {
       const endsAt = now() + job.timeoutMs;
       const left: TimeLeft = () => timeLeft(job, endsAt - now());

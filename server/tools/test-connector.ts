@@ -2,7 +2,7 @@ import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { instanceFields, type Connector, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
 import { httpSteps } from '../../shared/test-steps.ts';
-import type { StopSignal } from '../../shared/stop-signal.ts';
+import { NEVER, type StopSignal } from '../../shared/stop-signal.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import { matchPattern } from '../runners/match-pattern.ts';
 import type { RunStage } from '../runners/job.ts';
@@ -89,10 +89,7 @@ async function httpTest(
   });
   steps.pass('request');
   const onStage = (stage: RunStage): void => steps.pass(stage);
-  const response = await deps.run(
-    { job: request, auth, hosts },
-    { onStage, ...(signal === undefined ? {} : { signal }) },
-  );
+  const response = await deps.run({ job: request, auth, hosts }, { onStage, signal: signal ?? NEVER });
   if (response.kind !== 'http') throw new ForgeError('internal', 'an http test was answered by something else');
   steps.pass('answer');
   return judge(test, response, steps);

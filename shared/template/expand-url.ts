@@ -10,7 +10,9 @@ import type { Template, Token } from './parse.ts';
 export function expandUrl(template: Template | string, scope: Scope, options: UrlOptions): string {
   const pieces = fillUrl(placeUrlParts(asTemplate(template, scope, options)), scope, options);
   checkUrl(pieces);
-  return pieces.map((piece) => piece.shown).join('');
+  let url = '';
+  for (const { shown } of pieces) url += shown;
+  return url;
 }
 
 /** Where a URL goes, and who says so. */

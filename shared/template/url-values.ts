@@ -29,30 +29,40 @@ const HIDDEN_HOST = 'secret.invalid';
 
 /** Fills the parts of a URL, each value encoded for the position it stands in. */
 export function fillUrl(placed: readonly PlacedPart[], scope: Scope, options: UrlOptions): UrlPiece[] {
-  const pieces = placed.flatMap((part, index): UrlPiece[] => {
-    if (part.kind === 'token') return fillToken(part, scope, options, index === placed.length - 1);
-    return [{ position: part.position, token: null, text: part.text, shown: part.text }];
-  });
+  const pieces: UrlPiece[] = [];
+  const last = placed.at(-1);
+  for (const part of placed) {
+    if (part.kind === 'token') fillToken(pieces, part, scope, options, part === last);
+    else pieces.push({ position: part.position, token: null, text: part.text, shown: part.text });
+  }
   return joinSlashes(pieces);
 }
 
 type PlacedToken = Extract<PlacedPart, { kind: 'token' }>;
 
-function fillToken(part: PlacedToken, scope: Scope, options: UrlOptions, isLast: boolean): UrlPiece[] {
-  const { position, token } = part;
+function fillToken(
+  pieces: UrlPiece[],
+  { position, token }: PlacedToken,
+  scope: Scope,
+  options: UrlOptions,
+  isLast: boolean,
+): void {
   const value = lookUp(scope, token);
   if (position === 'base' || position === 'authority') requireOrigin(position, token, value);
   const hidden = options.secrets === 'mask' && value instanceof Secret && value.reveal() !== '';
-  const mask = String(value);
   if (position === 'base') {
-    if (hidden) return [{ position: 'authority', token, text: `https://${HIDDEN_HOST}`, shown: mask }];
-    return fillBase(textOf(value, token, options.secrets).trim(), token, isLast);
+    if (hidden) pieces.push({ position: 'authority', token, text: `https://${HIDDEN_HOST}`, shown: String(value) });
+    else fillBase(pieces, textOf(value, token, options.secrets).trim(), token, isLast);
+    return;
   }
-  if (position === 'authority' && hidden) return [{ position, token, text: HIDDEN_HOST, shown: mask }];
+  if (position === 'authority' && hidden) {
+    pieces.push({ position, token, text: HIDDEN_HOST, shown: String(value) });
+    return;
+  }
   const text = textOf(value, token, options.secrets);
   requireWellFormed(text, token);
   const encoded = encodeFor(position, text, token, options);
-  return [{ position, token, text: encoded, shown: hidden ? mask : encoded }];
+  pieces.push({ position, token, text: encoded, shown: hidden ? String(value) : encoded });
 }
 
 /** A call may never choose a whole URL, and nothing that makes up the origin may be missing. */
@@ -82,7 +92,7 @@ function encodingOf(token: Token, options: UrlOptions): UrlEncoding {
 }
 
 /** A base URL becomes its authority and its path; a query is kept only when the setting is the whole address. */
-function fillBase(text: string, token: Token, isLast: boolean): UrlPiece[] {
+function fillBase(pieces: UrlPiece[], text: string, token: Token, isLast: boolean): void {
   requireWellFormed(text, token);
   const base = readBase(text);
   if (base === null) {
@@ -90,11 +100,11 @@ function fillBase(text: string, token: Token, isLast: boolean): UrlPiece[] {
   }
   const { authority, path, query } = base;
   if (query !== '' && !isLast) throw unsafe(token, 'must be an address without "?": the path is appended to it');
-  return [
+  pieces.push(
     { position: 'authority', token, text: authority, shown: authority },
     { position: 'path', token, text: path, shown: path },
     { position: 'query', token, text: query, shown: query },
-  ];
+  );
 }
 
 interface Base {

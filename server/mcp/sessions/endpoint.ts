@@ -22,6 +22,8 @@ interface EndpointDeps {
 type Initialize = Extract<Message, { kind: 'request' }>;
 
 const SESSION_ID = 'Mcp-Session-Id';
+/** As request headers are read. */
+const SESSION_HEADER = 'mcp-session-id';
 const MAX_BATCH = 100;
 
 /** /mcp as the protocol has it up to 2025-11-25: a session, requests by POST, a stream for what the server has to say by itself. */
@@ -43,7 +45,7 @@ export function createSessionEndpoint(deps: EndpointDeps) {
 
   /** The session of a request. A client without one is served as far as that is possible. */
   const sessionOf = ({ header, identity, connectors }: McpRequest): Session | null => {
-    const id = header(SESSION_ID);
+    const id = header(SESSION_HEADER);
     if (id !== '') return sessions.find(id, identity);
     const version = header('mcp-protocol-version') || UNNAMED_VERSION;
     return new Session({ id: null, identity, connectors, version, info: null, capabilities: null, methods, tell });
@@ -75,7 +77,7 @@ export function createSessionEndpoint(deps: EndpointDeps) {
   return {
     post,
     get(request: McpRequest): McpReply {
-      const id = request.header(SESSION_ID);
+      const id = request.header(SESSION_HEADER);
       if (id === '') return badRequest(null, `a stream belongs to a session: the header ${SESSION_ID} is missing`);
       if (!request.header('accept').includes('text/event-stream'))
         throw new ForgeError('invalid_request', 'this is a stream of events: send Accept: text/event-stream');
@@ -83,7 +85,7 @@ export function createSessionEndpoint(deps: EndpointDeps) {
       return session === null ? noSession(null) : { body: session.listen(deps.onListening()), headers: EVENT_STREAM };
     },
     delete(request: McpRequest): McpReply {
-      const id = request.header(SESSION_ID);
+      const id = request.header(SESSION_HEADER);
       if (id === '' || sessions.find(id, request.identity) === null) return noSession(null);
       sessions.end(id);
       return { status: 204 };
@@ -93,7 +95,7 @@ export function createSessionEndpoint(deps: EndpointDeps) {
 
 function answer(session: Session, message: Initialize, { header, signal }: McpRequest): Promise<McpReply> {
   const exchange = new Exchange(header('accept'));
-  void session.request(message, exchange, signal).then((text) => exchange.end(text));
+  void session.request(message, exchange, signal).then(exchange.end);
   return exchange.reply;
 }
 

@@ -30,10 +30,10 @@ export class Exchange {
   }
 
   /** The answer, after which nothing follows. */
-  end(json: string): void {
+  readonly end = (json: string): void => {
     if (this.#stream === null) this.#settle({ json });
     else if (!this.#stream.destroyed) this.#stream.end(event(json));
-  }
+  };
 
   /** Whatever stands in between gives up on a stream that is silent, and a person may take minutes to answer. */
   #open(): PassThrough {

@@ -37,7 +37,7 @@ export function createToolViews(catalog: Pick<Catalog, 'list'>, maxTools: number
 
   const look = (scope: Scope): ToolView => {
     const packages = enabledPackages(catalog);
-    const key = JSON.stringify([scope.limits ?? null, scope.connectors]);
+    const key = keyOf(scope);
     const known = kept.get(key);
     if (known !== undefined && isSame(known.packages, packages)) return known.view;
     const [oldest] = kept.keys();
@@ -51,9 +51,13 @@ export function createToolViews(catalog: Pick<Catalog, 'list'>, maxTools: number
     /** As the connectors are now. */
     look,
     /** As the client saw it last, without looking at any file. */
-    last: (scope: Scope): ToolView =>
-      kept.get(JSON.stringify([scope.limits ?? null, scope.connectors]))?.view ?? look(scope),
+    last: (scope: Scope): ToolView => kept.get(keyOf(scope))?.view ?? look(scope),
   };
+}
+
+/** Most clients see everything, and each of their calls asks. */
+function keyOf({ limits, connectors }: Scope): string {
+  return limits === undefined && connectors.length === 0 ? '' : JSON.stringify([limits ?? null, connectors]);
 }
 
 function enabledPackages(catalog: Pick<Catalog, 'list'>): ConnectorPackage[] {
