@@ -3,6 +3,13 @@ import { ForgeError } from '../../shared/errors.ts';
 
 const MAX_JSON_DEPTH = 100;
 
+const QUOTE = 0x22;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const BRACKET_END = 0x5d;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
+
 /** Reads a body up to a limit; what is too large is refused before it is kept. */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -60,13 +67,13 @@ function depthOf(text: string): number {
   let deepest = 0;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
+    const code = text.charCodeAt(index);
     if (inString) {
-      if (char === '\\') index += 1;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === '{' || char === '[') deepest = Math.max(deepest, (depth += 1));
-    else if (char === '}' || char === ']') depth -= 1;
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === BRACE || code === BRACKET) deepest = Math.max(deepest, (depth += 1));
+    else if (code === BRACE_END || code === BRACKET_END) depth -= 1;
   }
   return deepest;
 }

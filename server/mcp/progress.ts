@@ -27,7 +27,11 @@ type Watching = Pick<Peer, 'progress' | 'log'>;
  * Reports the lines a tool prints, and that it still runs when it prints nothing: many clients give up on a call that is silent. Null
  * when nobody wants to know.
  */
-export function reportProgress({ progress, log }: Watching, tool: string, clock: Clock = systemClock): Reporting | null {
+export function reportProgress(
+  { progress, log }: Watching,
+  tool: string,
+  clock: Clock = systemClock,
+): Reporting | null {
   if (progress === null && log === null) return null;
   const told = progress === null ? null : tellProgress(progress, clock);
   const logged = log === null ? null : tellLog(log, tool, clock);

@@ -46,8 +46,10 @@ export function expandHttp(spec: HttpSpec, connector: Connector, scope: CallScop
   const { request, encodings: encodingByParameter } = spec;
   const { auth, host, headers } = fixedRequest(spec, scope, options);
   const address = expandUrl(request.url, scope, { ...options, encodings: encodingByParameter });
-  const query = request.query === undefined ? [] : expandQuery(request.query, scope, options);
-  const url = appendQuery(address, auth.kind === 'static' ? [...query, ...auth.query] : query);
+  const query: (readonly [string, string])[] =
+    request.query === undefined ? [] : expandQuery(request.query, scope, options);
+  if (auth.kind === 'static') query.push(...auth.query);
+  const url = appendQuery(address, query);
   const { text: body, type } = bodyOf(request, scope, options);
   const exchangeHost = auth.kind === 'exchange' ? hostSource(auth.prefix, scope) : null;
   return {

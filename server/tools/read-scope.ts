@@ -15,8 +15,8 @@ export function readScope(
   settings: Settings,
   catalog: Catalog,
 ): CallScope {
-  const chosen = settingsOf(pack, instanceIn(given), settings, catalog);
-  return { ...chosen, args: readArguments(tool, pack, given, chosen.settings) };
+  const { settings: values, saved } = settingsOf(pack, instanceIn(given), settings, catalog);
+  return { settings: values, saved, args: readArguments(tool, pack, given, values) };
 }
 
 /** The settings as templates see them, with one instance laid over them where there are several. */

@@ -18,9 +18,9 @@ export function expandQuery(
 }
 
 /** Appends entries to a URL that may have a query and a fragment already. */
-export function appendQuery(url: string, entries: Iterable<readonly [string, string]>): string {
-  const added = Array.from(entries, ([key, value]) => `${encodeEntry(key, key)}=${encodeEntry(value, key)}`).join('&');
-  if (added === '') return url;
+export function appendQuery(url: string, entries: readonly (readonly [string, string])[]): string {
+  if (entries.length === 0) return url;
+  const added = entries.map(([key, value]) => `${encodeEntry(key, key)}=${encodeEntry(value, key)}`).join('&');
   const hash = url.indexOf('#');
   const address = hash === -1 ? url : url.slice(0, hash);
   const fragment = hash === -1 ? '' : url.slice(hash);

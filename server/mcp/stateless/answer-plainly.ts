@@ -41,7 +41,7 @@ export function createPlainAnswers({ methods, forgeVersion, tell }: PlainDeps) {
 
   return (plain: PlainRequest, request: McpRequest): Promise<McpReply> => {
     const exchange = new Exchange(request.header('accept'));
-    void answer(plain, peerOf(plain, request, exchange)).then((text) => exchange.end(text));
+    void answer(plain, peerOf(plain, request, exchange)).then(exchange.end);
     return exchange.reply;
   };
 }

@@ -52,21 +52,21 @@ export function createStatelessEndpoint(deps: EndpointDeps) {
     return sdk.createMcpHandler((context) => createServer(sdk, deps, originOf(context)), { legacy: 'reject' });
   };
 
+  const answerBySdk = async ({ body, header, identity, connectors, signal }: McpRequest): Promise<McpReply> => {
+    const handler = await (loading ??= load());
+    const headers = HEADERS.flatMap((name): [string, string][] => (header(name) === '' ? [] : [[name, header(name)]]));
+    const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, signal: abortSignalOf(signal()) });
+    const origin: Origin = { identity, connectors };
+    const authInfo = { token: '', clientId: identity.clientId ?? '', scopes: [], extra: { origin } };
+    const reply = await replyOf(await handler.fetch(request, { parsedBody: body, authInfo }));
+    if (isListening(body) && reply.body instanceof Readable) reply.body.once('close', deps.onListening());
+    return reply;
+  };
+
   return {
-    post: async (incoming: McpRequest): Promise<McpReply> => {
-      const plain = readPlainRequest(incoming);
-      if (plain !== null) return answerPlainly(plain, incoming);
-      const { body, header, identity, connectors, signal } = incoming;
-      const handler = await (loading ??= load());
-      const headers = HEADERS.flatMap((name): [string, string][] =>
-        header(name) === '' ? [] : [[name, header(name)]],
-      );
-      const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, signal: abortSignalOf(signal()) });
-      const origin: Origin = { identity, connectors };
-      const authInfo = { token: '', clientId: identity.clientId ?? '', scopes: [], extra: { origin } };
-      const reply = await replyOf(await handler.fetch(request, { parsedBody: body, authInfo }));
-      if (isListening(body) && reply.body instanceof Readable) reply.body.once('close', deps.onListening());
-      return reply;
+    post: (request: McpRequest): Promise<McpReply> => {
+      const plain = readPlainRequest(request);
+      return plain === null ? answerBySdk(request) : answerPlainly(plain, request);
     },
     /** Tells those who listen; nobody does before the SDK is there. */
     catalogueChanged: async (changedUris: readonly string[]): Promise<void> => {
