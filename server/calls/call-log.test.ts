@@ -91,7 +91,11 @@ describe('odd entries', () => {
       { message: 'a\ufffdb', args: { x: '\ud800' } },
     ],
     ['a zero byte', { message: 'a\0b', caller: '\0' }, { message: 'a\ufffdb', caller: '\ufffd' }],
-    ['arguments too deep for the database', { args: deep as never }, { args: '[not kept]', tool_id: 'jira.get_issue' }],
+    [
+      'arguments too deep to be written again',
+      { args: deep as never },
+      { args: '[not kept]', tool_id: 'jira.get_issue' },
+    ],
     ['arguments that are no JSON', { args: circular as never }, { args: '[not kept]' }],
     ['nothing in place of a trace', { trace: undefined as never }, { trace: null }],
     ['a duration that is no number', { durationMs: Number.NaN }, { duration_ms: 0 }],
@@ -131,6 +135,15 @@ describe('odd entries', () => {
     log.record(costly);
     expect(reads).toBe(0);
     expect(log.get(entry(1).id)?.trace).toEqual({ reads: 1 });
+  });
+
+  it('what somebody has put in the place of JSON is shown as it stands, and the chain tells', async () => {
+    const { db, log } = await world();
+    for (const n of [1, 2, 3]) log.record(entry(n));
+    log.flush();
+    db.exec(`UPDATE calls SET args = 'no JSON' WHERE seq = 2`);
+    expect(log.list({ limit: 10 }).map(({ args }) => args)).toEqual([{ key: 'ABC-3' }, 'no JSON', { key: 'ABC-1' }]);
+    expect(await log.verify()).toMatchObject({ ok: false, firstBroken: { seq: 2 } });
   });
 
   it('an id that is taken is refused and told, and holds up nobody', async () => {

@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../store/database.ts';
+import { MIGRATIONS } from '../store/migrations.ts';
+import { tempDir } from '../store/testing/temp-dir.ts';
 import { createCallLog } from './call-log.ts';
-import { verifyChain } from './chain.ts';
+import { columnsOfRow } from './call.ts';
+import { formerChainHash, verifyChain } from './chain.ts';
 import { entry, START, world } from './testing/world.ts';
 
 /** Ten calls on disk. */
@@ -200,4 +205,48 @@ describe('a log that changes while it is checked', () => {
 it('an empty log is sound', async () => {
   const { log } = await world();
   expect(await log.verify()).toEqual({ ok: true, checked: 0 });
+});
+
+describe('rows from before', () => {
+  /** Ten calls whose hashes are as they were made at first. */
+  async function old() {
+    const made = await filled();
+    let last = '';
+    for (const row of made.db.prepare('SELECT * FROM calls ORDER BY seq').all()) {
+      const seq = Number(row['seq']);
+      const hash = formerChainHash(last, seq, columnsOfRow(row));
+      made.db.prepare('UPDATE calls SET hash = ?, prev_hash = ? WHERE seq = ?').run(hash, last, seq);
+      last = hash;
+    }
+    made.db.prepare(`UPDATE meta SET value = json_set(value, '$.hash', ?) WHERE key = 'calls_head'`).run(last);
+    return made;
+  }
+
+  it('hold as they are, and the calls of today follow them', async () => {
+    const { log } = await old();
+    expect(await log.verify()).toEqual({ ok: true, checked: 10 });
+    log.record(entry(11));
+    expect(await log.verify()).toEqual({ ok: true, checked: 11 });
+  });
+
+  it('show a change', async () => {
+    const { db, log } = await old();
+    db.exec(`UPDATE calls SET message = 'z' WHERE seq = 5`);
+    expect(await log.verify()).toMatchObject({ ok: false, firstBroken: { seq: 5, reason: 'its content was changed' } });
+  });
+
+  it('move to the table of today with everything in them', async () => {
+    const step = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE calls_unread'));
+    const file = path.join(tempDir(), 'forge.db');
+    const before = await openDatabase(file, { migrations: MIGRATIONS.slice(0, step) });
+    const log = createCallLog({ db: before, retentionDays: 30 });
+    for (let n = 1; n <= 3; n += 1) log.record(entry(n, n === 2 ? { code: 'x', message: 'y' } : {}));
+    log.flush();
+    const rows = before.prepare('SELECT * FROM calls ORDER BY seq').all();
+    before.close();
+    const after = await openDatabase(file);
+    onTestFinished(() => after.close());
+    expect(after.prepare('SELECT * FROM calls ORDER BY seq').all()).toEqual(rows);
+    expect(await createCallLog({ db: after, retentionDays: 30 }).verify()).toEqual({ ok: true, checked: 3 });
+  });
 });
