@@ -27,7 +27,12 @@ const Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
 const Mac = Nonce;
 
 /** The very first frame, from the server: what a browser has to sign. */
-const ChallengeParams = Type.Object({ protocol: Type.Integer(), nonce: Nonce });
+const ChallengeParams = Type.Object({
+  protocol: Type.Integer(),
+  nonce: Nonce,
+  /** Whether several frames may come in one message (bridge-join.ts); older ones do not say. */
+  takes_joined: Type.Optional(Type.Boolean()),
+});
 
 /** The browser's first frame; bridge-proof.ts says what is signed. One that is not paired asks to be, or shows that it knows a ticket. */
 const HelloParams = Type.Object({
@@ -48,6 +53,8 @@ const HelloParams = Type.Object({
   paused: Type.Boolean(),
   /** The calls that still run from before the socket was lost; older extensions do not say. */
   running: Type.Optional(Type.Array(Short, { maxItems: MAX_RUNNING })),
+  /** As in the challenge. */
+  takes_joined: Type.Optional(Type.Boolean()),
 });
 
 /** `code` is shown by the extension and by Forge's page, so that a person can compare. */

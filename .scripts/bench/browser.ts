@@ -1,14 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import os from 'node:os';
-import path from 'node:path';
 import WebSocket from 'ws';
-import { buildExtension } from '../../server/launch/build-extension.mjs';
-import { chromiumArgs, findChromium, seedProfile } from '../../server/launch/chromium.mjs';
-import { EXTENSION_ID } from '../../shared/extension-id.ts';
+import { openTab, startChromium } from './chromium.ts';
 import { fire } from './load.ts';
-import type { Forge } from './processes.ts';
+import { ask, type Forge } from './processes.ts';
 import { ms, seriesOf, shuffled, times } from './stats.ts';
 import { calling } from './world.ts';
 
@@ -52,37 +46,6 @@ async function startSite(): Promise<{ origin: string; close: () => void }> {
   return { origin: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** A Chromium that nothing drives but the extension in it; its debugging port is for the floor alone. */
-async function startChromium(profile: string): Promise<{ child: ChildProcess; debugging: string }> {
-  const folder = buildExtension({ anyPort: true });
-  const executable = await findChromium();
-  if (executable === null) throw new Error('there is no Chromium');
-  const hosts = ['http://127.0.0.1/*'];
-  seedProfile(profile, EXTENSION_ID, { userScripts: true, hosts, grantable: hosts });
-  const child = spawn(
-    executable,
-    [
-      ...chromiumArgs(),
-      '--headless=new',
-      `--user-data-dir=${profile}`,
-      '--remote-debugging-port=0',
-      `--disable-extensions-except=${folder}`,
-      `--load-extension=${folder}`,
-      'about:blank',
-    ],
-    { stdio: 'ignore' },
-  );
-  const file = path.join(profile, 'DevToolsActivePort');
-  while (!existsSync(file)) await pause(50);
-  await pause(500);
-  return { child, debugging: `http://127.0.0.1:${readFileSync(file, 'utf8').split('\n')[0] ?? ''}` };
-}
-
-async function openTab(debugging: string, url: string): Promise<string> {
-  const response = await fetch(`${debugging}/json/new?${url}`, { method: 'PUT' });
-  return ((await response.json()) as { webSocketDebuggerUrl: string }).webSocketDebuggerUrl;
-}
-
 /** The floor: the same script, evaluated over the debugging protocol. */
 async function rawEvaluate(address: string): Promise<{ run: () => Promise<number>; close: () => void }> {
   const socket = new WebSocket(address, { perMessageDeflate: false });
@@ -107,27 +70,6 @@ async function rawEvaluate(address: string): Promise<{ run: () => Promise<number
   return { run, close: () => socket.close() };
 }
 
-async function pairAndInstall(forge: Forge, debugging: string, origin: string): Promise<void> {
-  const headers = { 'X-Forge-Token': forge.token, 'Content-Type': 'application/json' };
-  const send = (method: string, place: string, body?: unknown) =>
-    fetch(forge.url + place, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  const ticketPage = `chrome-extension://${EXTENSION_ID}/pair.html#port=${new URL(forge.url).port}&ticket=${'x'.repeat(43)}`;
-  for (let tries = 0; ; tries += 1) {
-    // The extension may not be there yet when its page is asked for.
-    if (tries % 50 === 0) await openTab(debugging, encodeURIComponent(ticketPage));
-    if (tries > 600) throw new Error('the browser did not ask to be paired');
-    const { pending, browsers } = (await (await send('GET', '/api/browsers')).json()) as {
-      pending: { id: string }[];
-      browsers: { connected: boolean }[];
-    };
-    if (browsers.some(({ connected }) => connected)) break;
-    for (const { id } of pending) await send('POST', `/api/browsers/${id}/accept`, {});
-    await pause(100);
-  }
-  await send('POST', '/api/connectors/install-local', { yaml: MANIFEST });
-  await send('PUT', '/api/connectors/bench-browser/settings', { values: { base_url: origin } });
-}
-
 interface LoggedCall {
   stages: Record<string, number>;
   trace: { response: { timings?: Record<string, number> } | null };
@@ -147,11 +89,11 @@ async function printStages(forge: Forge): Promise<void> {
 
 /** A browser tool on a warm tab against the debugging protocol's own evaluate, in the same browser. */
 export async function benchBrowser(forge: Forge): Promise<void> {
-  const profile = mkdtempSync(path.join(os.tmpdir(), 'forge-bench-profile-'));
   const site = await startSite();
-  const { child, debugging } = await startChromium(profile);
+  const { debugging, stop } = await startChromium(forge);
   try {
-    await pairAndInstall(forge, debugging, site.origin);
+    await ask(forge, 'POST', '/api/connectors/install-local', { yaml: MANIFEST });
+    await ask(forge, 'PUT', '/api/connectors/bench-browser/settings', { values: { base_url: site.origin } });
     const raw = await rawEvaluate(await openTab(debugging, `${site.origin}/raw`));
     // Chromium gives a tab in the background less of a busy processor; the tool's is in the background, so the floor's is too.
     await openTab(debugging, 'about:blank');
@@ -182,13 +124,7 @@ export async function benchBrowser(forge: Forge): Promise<void> {
     raw.close();
     await ours.close();
   } finally {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
+    await stop();
     site.close();
-    // The browser's helpers write a moment longer than it lives.
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

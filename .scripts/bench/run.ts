@@ -9,6 +9,7 @@ import { benchExchange, benchHttp } from './http.ts';
 import { benchMcp } from './mcp.ts';
 import { benchPage } from './page.ts';
 import { bundle, startForge } from './processes.ts';
+import { benchRecovery } from './recovery.ts';
 import { benchShell } from './shell.ts';
 import { benchStart } from './start.ts';
 import { benchWatches } from './watches.ts';
@@ -20,6 +21,7 @@ const TOGETHER: Record<string, (world: World) => Promise<void>> = {
   shell: benchShell,
   exchange: benchExchange,
   browser: ({ forge }) => benchBrowser(forge),
+  recovery: ({ forge }) => benchRecovery(forge),
   mcp: benchMcp,
 };
 

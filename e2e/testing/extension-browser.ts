@@ -89,7 +89,8 @@ export async function startExtensionBrowser(options: ExtensionOptions = {}): Pro
       await (await worker()).evaluate(`chrome.storage.local.set({ server: { host: '127.0.0.1', port: ${port} } })`);
     },
     async killWorker() {
-      const page = await openPage('options.html');
+      // A document of the extension's that runs nothing, so that nothing but the worker itself starts again.
+      const page = await openPage('icon/16.png');
       const session = await context.newCDPSession(page);
       await session.send('ServiceWorker.enable');
       const killedAt = performance.now();

@@ -10,7 +10,10 @@ import {
 import { isSigned, macOf, randomText, type Identity } from './identity.ts';
 
 /** What a browser says of itself, beside what proves it. */
-type Facts = Omit<Hello, 'protocol' | 'nonce' | 'public_key' | 'signature' | 'paired' | 'ticket_proof'>;
+type Facts = Omit<
+  Hello,
+  'protocol' | 'takes_joined' | 'nonce' | 'public_key' | 'signature' | 'paired' | 'ticket_proof'
+>;
 
 interface Side {
   /** The extension's own. */
@@ -45,6 +48,7 @@ export async function answerChallenge({ nonce: serverNonce }: Challenge, side: S
   const hello: Hello = {
     ...facts,
     protocol: BRIDGE_PROTOCOL,
+    takes_joined: true,
     nonce: browserNonce,
     public_key: identity.publicKey,
     signature: await identity.sign(browserText(handshake)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BRIDGE_PROTOCOL, notificationFrame, readFrame, requestFrame, resultFrame } from '../../shared/bridge.ts';
+import { splitFrames } from '../../shared/bridge-join.ts';
 import { ticketText } from '../../shared/bridge-proof.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { macOf } from './identity.ts';
@@ -48,6 +49,45 @@ describe('the link to the server', () => {
     link.connectNow();
     await greet();
     expect(lastSent()).toMatchObject({ params: { ticket_proof: null, paired: true } });
+  });
+
+  it.each([
+    ['a server that takes it gets several answers in one message', true, 2],
+    ['a server that does not say so gets them one by one', undefined, 12],
+  ])('%s', async (_title, takesJoined, messages) => {
+    const done: (() => void)[] = [];
+    const answer = { result: { url: 'u' }, body: '[1]' };
+    const onRequest = () => new Promise<typeof answer>((resolve) => done.push(() => resolve(answer)));
+    const { last, say, connect } = linkWorld({ onRequest });
+    await connect(takesJoined);
+    for (let id = 0; id < 33; id += 1) say(requestFrame(id, 'tab.has', { host_match: 'x', login_redirect: null }));
+    for (const finish of done.slice(0, 12)) finish();
+    await expect.poll(() => last().sent.length, { interval: 1 }).toBe(1 + messages);
+    const frames = last()
+      .sent.slice(1)
+      .flatMap((text) => splitFrames(text) ?? []);
+    expect(frames.map((text) => readFrame(text))).toEqual(
+      Array.from({ length: 12 }, (_, id) => ({ kind: 'result', id, result: answer.result, body: answer.body })),
+    );
+  });
+
+  it('answers that wait when the socket is cut go out with the next one', async () => {
+    const done: (() => void)[] = [];
+    const answer = { result: { url: 'u' }, body: '[1]' };
+    const onRequest = () => new Promise<typeof answer>((resolve) => done.push(() => resolve(answer)));
+    const { clock, last, say, connect } = linkWorld({ onRequest });
+    await connect(true);
+    for (let id = 0; id < 33; id += 1) say(requestFrame(id, 'tab.has', { host_match: 'x', login_redirect: null }));
+    for (const finish of done.slice(0, 3)) finish();
+    await expect.poll(() => last().sent.length, { interval: 1 }).toBe(2);
+    last().onClose(1006);
+    await clock.advance(8);
+    await connect(true);
+    expect(
+      last()
+        .sent.slice(1)
+        .map((text) => readFrame(text)),
+    ).toMatchObject([{ id: 1 }, { id: 2 }]);
   });
 
   it('comes back after 250 ms, and at once when it is woken', async () => {

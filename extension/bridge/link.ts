@@ -22,7 +22,9 @@ import type {
   Paired,
   WireError,
 } from '../../shared/bridge.ts';
+import { joinFrames } from '../../shared/bridge-join.ts';
 import type { Clock } from '../clock.ts';
+import { createAnswers } from './answers.ts';
 import { createBackoff } from './backoff.ts';
 import type { Greeting } from './handshake.ts';
 import { isPassing, reasonToStop, type LinkState, type OffReason } from './link-state.ts';
@@ -66,11 +68,14 @@ export class Link {
   readonly #deps: LinkDeps;
   readonly #backoff: ReturnType<typeof createBackoff>;
   readonly #outbox: ReturnType<typeof createOutbox>;
+  readonly #answers: ReturnType<typeof createAnswers>;
   #state: LinkState = { kind: 'connecting', failures: 0 };
   #socket: Socket | null = null;
   #ticket: string | null = null;
   #failures = 0;
   #nextId = 1;
+  /** Whether the server takes several frames in one message. */
+  #takesJoined = false;
   /** What was said on the present socket, and whether it was answered. */
   #greeting: { id: number; greeting: Greeting; isAnswered: boolean } | null = null;
   /** Events that wait until a proof is made or checked, so that all are dealt with in order; null when nothing does. */
@@ -81,6 +86,7 @@ export class Link {
     this.#deps = deps;
     this.#backoff = createBackoff(deps.random);
     this.#outbox = createOutbox(deps.clock);
+    this.#answers = createAnswers({ clock: deps.clock, deliver: (frames) => this.#deliver(frames) });
   }
 
   get state(): LinkState {
@@ -250,6 +256,7 @@ export class Link {
       this.#stop('outdated');
       return;
     }
+    this.#takesJoined = challenge.takes_joined === true;
     this.#hold(this.#deps.answerChallenge(challenge, this.#ticket), (greeting) => {
       const id = this.#nextId++;
       this.#greeting = { id, greeting, isAnswered: false };
@@ -320,17 +327,20 @@ export class Link {
       const error = { code: 'unauthorized', message: 'This browser is not paired yet.' };
       this.#socket?.send(errorFrame(frame.id, error));
     } else {
+      this.#answers.began();
       this.#deps.onRequest(frame).then(
-        ({ result, body }) => this.#answer(resultFrame(frame.id, result, body)),
-        (error: unknown) => this.#answer(errorFrame(frame.id, toWireError(error))),
+        ({ result, body }) => this.#answers.add(resultFrame(frame.id, result, body), this.#takesJoined),
+        (error: unknown) => this.#answers.add(errorFrame(frame.id, toWireError(error)), this.#takesJoined),
       );
     }
   }
 
-  /** An answer goes out now, or with the next socket if that comes soon. */
-  #answer(frame: string): void {
-    if (this.#socket?.isOpen() === true && this.#state.kind === 'ready') this.#socket.send(frame);
-    else this.#outbox.keep(frame);
+  /** Answers go out now, or with the next socket if that comes soon. */
+  #deliver(frames: string[]): void {
+    const socket = this.#socket;
+    if (socket?.isOpen() !== true || this.#state.kind !== 'ready') for (const frame of frames) this.#outbox.keep(frame);
+    else if (this.#takesJoined) socket.send(joinFrames(frames));
+    else for (const frame of frames) socket.send(frame);
   }
 }
 

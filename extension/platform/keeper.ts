@@ -11,6 +11,7 @@ export function holdWorker(): void {
   line.onClosed(() => {
     clearInterval(beat);
     // A worker that cannot start must not keep the processor busy.
-    setTimeout(holdWorker, Date.now() - opened < 1000 ? 1000 : 0);
+    if (Date.now() - opened < 1000) setTimeout(holdWorker, 1000);
+    else holdWorker();
   });
 }

@@ -101,6 +101,16 @@ describe('paired browsers', () => {
     expect(browsers.get('brw_1')).toMatchObject({ user_scripts: true, paused: true });
   });
 
+  it('one that is back at once and has not changed is not written anew', async () => {
+    const { browsers, later } = await world();
+    const { last_seen_at } = browsers.add('brw_1', ORIGIN, FACTS);
+    expect(browsers.connected('brw_1', FACTS).last_seen_at).toBe(last_seen_at);
+    expect(browsers.connected('brw_1', { ...FACTS, paused: true })).toMatchObject({ paused: true });
+    for (let second = 0; second < 60; second += 1) later();
+    browsers.connected('brw_1', { ...FACTS, paused: true });
+    expect(browsers.get('brw_1')?.last_seen_at).not.toBe(last_seen_at);
+  });
+
   it('K-54 knows the origins of paired extensions, until the last of them is removed', async () => {
     const { browsers } = await world();
     expect(browsers.hasOrigin(ORIGIN)).toBe(false);

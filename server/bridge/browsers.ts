@@ -31,6 +31,8 @@ interface BrowsersDeps {
 }
 
 const MAX_NAME = 80;
+/** A time this fresh is not written anew: a browser that comes back waits for its calls, and writing waits for the disk. */
+const FRESH_MS = 60_000;
 
 export type Browsers = ReturnType<typeof createBrowsers>;
 
@@ -89,6 +91,8 @@ export function createBrowsers({ db, now = Date.now, random = randomBytes }: Bro
 
     /** What a paired browser says of itself may change from one connection to the next. */
     connected(id: string, facts: BrowserFacts): Browser {
+      const known = required(id);
+      if (isSame(plain(facts), known) && now() - Date.parse(known.last_seen_at) < FRESH_MS) return known;
       db.prepare(
         `UPDATE browsers SET browser = ?, profile = ?, platform = ?, extension_version = ?, user_scripts = ?, paused = ?,
            last_seen_at = ? WHERE id = ?`,
@@ -138,6 +142,10 @@ function insert(db: Database, browser: Browser, publicKey: string): void {
 function plain(facts: BrowserFacts): Omit<BrowserFacts, 'public_key'> {
   const { browser_id, browser, profile, platform, extension_version, user_scripts, paused } = facts;
   return { browser_id, browser, profile, platform, extension_version, user_scripts, paused };
+}
+
+function isSame(facts: ReturnType<typeof plain>, known: Browser): boolean {
+  return Object.entries(facts).every(([name, fact]) => known[name as keyof typeof facts] === fact);
 }
 
 /** Such as "Chrome on Linux (Work)". */

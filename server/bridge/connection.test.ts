@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FRAME_BYTES, notificationFrame, PING_EVERY_MS, requestFrame, resultFrame } from '../../shared/bridge.ts';
 import { CLOSE } from '../../shared/bridge-close.ts';
+import { joinFrames } from '../../shared/bridge-join.ts';
 import { closeReason } from './close-reason.ts';
 import { bridgeWorld } from './testing/bridge-world.ts';
 import { runParams } from './testing/run-params.ts';
@@ -29,6 +30,7 @@ const BAD_FRAMES: [string, string | Buffer][] = [
   ['a notification that only the server sends', '{"method":"connector.cancel","params":{"call_id":"call_1"}}'],
   ['a notification that makes it paired', notificationFrame('paired', PAIRED)],
   ['a request that only the server sends', requestFrame(7, 'connector.run', runParams())],
+  ['a list that does not fit', '[20,20]\n{"id":1,"result":{}}'],
   ['a second hello', '{"id":7,"method":"hello","params":{}}'],
   ['params that are missing', '{"method":"state"}'],
   ['params of the wrong kind', '{"method":"state","params":{"user_scripts":1,"paused":"no"}}'],
@@ -38,6 +40,62 @@ const BAD_FRAMES: [string, string | Buffer][] = [
   ['deep nesting', `{"id":1,"method":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
   ['bytes', Buffer.from([0, 1, 2, 255])],
 ];
+
+describe('several frames in one message', () => {
+  const signal = new AbortController().signal;
+
+  it('go to a browser that takes them, and answers come back in one', async () => {
+    const { pair, router } = await bridgeWorld();
+    const { extension } = await pair({ hello: { takes_joined: true } });
+    const calls = ['a', 'b', 'c'].map((call_id) =>
+      router.request('connector.run', { ...runParams(), call_id }, { connector: 'demo', signal }),
+    );
+    const asked = [await extension.nextAsked(), await extension.nextAsked(), await extension.nextAsked()];
+    expect(asked.map(({ params }) => params.call_id)).toEqual(['a', 'b', 'c']);
+    expect(extension.messages.at(-1)).toMatch(/^\[\d+,\d+,\d+\]\n/);
+    const result = { url: 'https://demo.test/', timings: {} };
+    extension.sendRaw(joinFrames(asked.map(({ id }, index) => resultFrame(id, result, `[${index}]`))));
+    expect((await Promise.all(calls)).map(({ body }) => body)).toEqual(['[0]', '[1]', '[2]']);
+  });
+
+  it('one that does not say that it takes them gets each by itself', async () => {
+    const { pair, router } = await bridgeWorld();
+    const { extension } = await pair();
+    const calls = ['a', 'b'].map((call_id) =>
+      router.request('connector.run', { ...runParams(), call_id }, { connector: 'demo', signal }),
+    );
+    for (const call_id of ['a', 'b']) (await extension.nextAsked()).returns(call_id);
+    expect((await Promise.all(calls)).map(({ body }) => body)).toEqual(['"a"', '"b"']);
+    expect(extension.messages.filter((text) => text.startsWith('['))).toEqual([]);
+  });
+
+  it('one among them that cannot be read fails alone', async () => {
+    const { pair, router, logLines } = await bridgeWorld();
+    const { extension } = await pair({ hello: { takes_joined: true } });
+    const calls = ['a', 'b'].map((call_id) =>
+      router.request('connector.run', { ...runParams(), call_id }, { connector: 'demo', signal }),
+    );
+    const [first, second] = [await extension.nextAsked(), await extension.nextAsked()];
+    const failed = expect(calls[0]).rejects.toMatchObject({ code: 'bridge_protocol' });
+    const good = resultFrame(second.id, { url: 'https://demo.test/', timings: {} }, '"fine"');
+    extension.sendRaw(joinFrames([`{"id":${first.id}}`, good]));
+    await failed;
+    expect((await calls[1])?.body).toBe('"fine"');
+    expect(logLines.filter((line) => line.includes('makes no sense'))).toHaveLength(1);
+  });
+
+  it('what was said last goes out before the socket is closed', async () => {
+    const { pair, server, router } = await bridgeWorld();
+    const { extension, id } = await pair({ hello: { takes_joined: true } });
+    const lost = expect(
+      router.request('connector.run', runParams(), { connector: 'demo', signal }),
+    ).rejects.toMatchObject({ code: 'bridge_offline' });
+    server.revoke(id);
+    await lost;
+    await extension.closed;
+    expect(extension.asked.map(({ method }) => method)).toEqual(['connector.run']);
+  });
+});
 
 describe('frames that make no sense', () => {
   it.each(BAD_FRAMES)('%s: counted, and the socket goes on', async (_title, frame) => {

@@ -14,6 +14,7 @@ import {
   type HelloAnswer,
   type Paired,
 } from '../../shared/bridge.ts';
+import { HeldFrames, joinFrames, splitFrames } from '../../shared/bridge-join.ts';
 import type { ApiCall, ApiCancel } from '../../shared/bridge-api.ts';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
@@ -72,6 +73,9 @@ export class Connection {
   #pingId: number | null = null;
   #badFrames = 0;
   #strayReplies = 0;
+  #takesJoined = false;
+  /** Frames of this turn of the event loop. */
+  readonly #held = new HeldFrames();
 
   constructor(socket: WebSocket, deps: ConnectionDeps) {
     this.#socket = socket;
@@ -81,7 +85,7 @@ export class Connection {
     socket.on('close', () => this.#end());
     // What is wrong with the socket itself, such as a frame that is too large; it closes by itself.
     socket.on('error', (error) => deps.log.debug({ error }, 'a bridge socket failed'));
-    this.send(notificationFrame('challenge', { protocol: BRIDGE_PROTOCOL, nonce: deps.nonce }));
+    this.send(notificationFrame('challenge', { protocol: BRIDGE_PROTOCOL, nonce: deps.nonce, takes_joined: true }));
   }
 
   get isReady(): boolean {
@@ -91,9 +95,17 @@ export class Connection {
   /** False when the socket is no longer open, and nothing was sent. */
   readonly send = (text: string): boolean => {
     if (this.#phase === 'closed' || this.#socket.readyState !== this.#socket.OPEN) return false;
-    // A failure to send ends in a close event.
-    this.#socket.send(text, () => undefined);
+    if (!this.#held.hasRoomFor(text)) this.#flush();
+    this.#held.hold(text);
+    if (!this.#takesJoined) this.#flush();
+    else if (this.#held.count === 1) setImmediate(this.#flush);
     return true;
+  };
+
+  readonly #flush = (): void => {
+    if (this.#held.count === 0) return;
+    // A failure to send ends in a close event.
+    this.#socket.send(joinFrames(this.#held.take()), () => undefined);
   };
 
   /** A person has accepted it. */
@@ -105,6 +117,7 @@ export class Connection {
 
   close(code: CloseCode, reason: string): void {
     if (this.#phase === 'closed') return;
+    this.#flush();
     this.#end();
     this.#socket.close(code, closeReason(reason));
     const stop = this.#deps.clock.after(CLOSING_MS, () => this.#socket.terminate());
@@ -135,7 +148,13 @@ export class Connection {
     if (isBinary) this.#bad('the frame is binary', null);
     else if (this.#phase !== 'ready' && bytes.length > MAX_STRANGER_BYTES)
       this.close(CLOSE.badFrames, 'the frame is too large for a browser that is not paired');
-    else this.#handle(readFrame(bytes.toString('utf8')));
+    else this.#split(bytes.toString('utf8'));
+  }
+
+  #split(text: string): void {
+    const frames = splitFrames(text);
+    if (frames === null) this.#bad('the list of frames does not fit them', null);
+    else for (const frame of frames) if (this.#phase !== 'closed') this.#handle(readFrame(frame));
   }
 
   #handle(frame: ReturnType<typeof readFrame>): void {
@@ -204,6 +223,7 @@ export class Connection {
     this.#stopTimer();
     this.send(resultFrame(id, welcome.answer));
     this.#phase = welcome.answer.state;
+    this.#takesJoined = hello.takes_joined === true;
     this.#stopTimer = this.#deps.clock.after(PING_EVERY_MS, () => this.#beat());
     welcome.then();
   }

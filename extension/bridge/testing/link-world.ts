@@ -105,8 +105,9 @@ export function linkWorld(changes: Partial<LinkDeps> = {}, { paired = true } = {
   };
   const helloId = (): number => hello().id;
   /** The server opens with a challenge, and the hello follows. */
-  const greet = async (): Promise<void> => {
-    say(notificationFrame('challenge', { protocol: BRIDGE_PROTOCOL, nonce: NONCE }));
+  const greet = async (takesJoined?: boolean): Promise<void> => {
+    const joined = takesJoined === undefined ? {} : { takes_joined: takesJoined };
+    say(notificationFrame('challenge', { protocol: BRIDGE_PROTOCOL, nonce: NONCE, ...joined }));
     await expect.poll(() => last().sent.length, { interval: 1 }).toBe(1);
   };
   const proof = (verdict: Verdict, by = forge) => by.sign(serverText(handshakeOf(hello().params), verdict));
@@ -115,9 +116,9 @@ export function linkWorld(changes: Partial<LinkDeps> = {}, { paired = true } = {
     say(resultFrame(helloId(), { state: 'ready', server_version: '1', name: 'Mine', proof: await proof('ready', by) }));
   const refuse = async (by = forge): Promise<void> =>
     say(errorFrame(helloId(), { code: 'unauthorized', message: 'no', details: { proof: await proof('refused', by) } }));
-  const connect = async (): Promise<void> => {
+  const connect = async (takesJoined?: boolean): Promise<void> => {
     link.connectNow();
-    await greet();
+    await greet(takesJoined);
     await ready();
     await until('ready');
   };

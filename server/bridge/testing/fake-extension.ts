@@ -16,6 +16,7 @@ import {
   type RequestMethod,
   type WireError,
 } from '../../../shared/bridge.ts';
+import { splitFrames } from '../../../shared/bridge-join.ts';
 import { browserText, ticketText, type Handshake } from '../../../shared/bridge-proof.ts';
 import { macOf } from '../server-identity.ts';
 
@@ -61,8 +62,9 @@ export interface Asked<M extends RequestMethod = RequestMethod> {
 
 /** A small WebSocket client that speaks the true protocol, for tests: it does what it is told, and remembers every frame. */
 export class FakeExtension {
-  /** Every frame received, as it came. */
+  /** Every frame received, and every message as it came. */
   readonly frames: string[] = [];
+  readonly messages: string[] = [];
   /** Requests that no test has looked at yet. */
   readonly asked: Asked[] = [];
   readonly cancelled: string[] = [];
@@ -98,7 +100,11 @@ export class FakeExtension {
       }),
     );
     socket.on('error', () => undefined);
-    socket.on('message', (data) => this.#receive((data as Buffer).toString('utf8')));
+    socket.on('message', (data) => {
+      const text = (data as Buffer).toString('utf8');
+      this.messages.push(text);
+      for (const frame of splitFrames(text) ?? []) this.#receive(frame);
+    });
   }
 
   /** Opens a socket; rejects with the status when the server refuses it. */
