@@ -9,7 +9,7 @@ import { calling } from './world.ts';
 const CALLS = Number(process.env['BENCH_BROWSER_CALLS'] ?? '500');
 const ROUND = 50;
 /** Until then V8 is still compiling what runs often: in Forge, in the extension and in the page. */
-const WARM_UP = 1000;
+const WARM_UP = 5000;
 
 const SCRIPT = `return Array.from(document.querySelectorAll('tr')).map((row) => ({
   key: row.dataset.key, title: row.children[0].textContent, owner: row.children[1].textContent, link: row.querySelector('a').href }));`;

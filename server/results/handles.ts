@@ -3,6 +3,7 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import { originIds, type Origin } from './origin.ts';
 import { readWindow, type ResultPage, type ResultWindow } from './read-window.ts';
+import { TextShelf, type ShelfPlace } from './text-shelf.ts';
 
 /** Keeps whole results in memory for a while, so that a caller who was given the beginning can read on. */
 export interface ResultStore {
@@ -23,9 +24,10 @@ interface ResultStoreOptions {
   maxBytes?: number;
 }
 
-/** JSON in UTF-8, outside of the heap: what the values would take there is several times as much, and nobody's guess. */
+/** As JSON: what the values would take in the heap is several times as much, and nobody's guess. */
 interface Kept {
-  json: Buffer;
+  json: ShelfPlace;
+  bytes: number;
   origin: readonly string[];
   expiresAt: number;
 }
@@ -43,13 +45,15 @@ export function createResultStore(options: ResultStoreOptions = {}): ResultStore
   const { newHandle = () => `res_${randomName()}` } = options;
   // In the order in which they were put, so that the first one is the oldest.
   const kept = new Map<string, Kept>();
+  const shelf = new TextShelf();
   let total = 0;
 
-  const makeRoom = (bytes: number): void => {
-    for (const [handle, { json, expiresAt }] of kept) {
-      if (expiresAt > now() && total + bytes <= maxBytes) return;
+  const makeRoom = (needed: number): void => {
+    for (const [handle, { json, bytes, expiresAt }] of kept) {
+      if (expiresAt > now() && total + needed <= maxBytes) return;
       kept.delete(handle);
-      total -= json.length;
+      shelf.remove(json);
+      total -= bytes;
     }
   };
   const get = (handle: string): JsonValue => {
@@ -57,17 +61,18 @@ export function createResultStore(options: ResultStoreOptions = {}): ResultStore
     const entry = kept.get(handle);
     if (entry === undefined) throw noResult();
     // Written by `put` below.
-    return JSON.parse(entry.json.toString()) as JsonValue;
+    return JSON.parse(shelf.read(entry.json)) as JsonValue;
   };
 
   return {
     put(value, text = JSON.stringify(value), origin) {
-      const json = Buffer.from(text);
-      if (json.length > maxBytes) return null;
-      makeRoom(json.length);
+      const bytes = Buffer.byteLength(text);
+      if (bytes > maxBytes) return null;
+      makeRoom(bytes);
       const handle = newHandle();
-      kept.set(handle, { json, origin: originIds(origin), expiresAt: now() + keepMs });
-      total += json.length;
+      const json = shelf.put(text, bytes);
+      kept.set(handle, { json, bytes, origin: originIds(origin), expiresAt: now() + keepMs });
+      total += bytes;
       return handle;
     },
     originOf: (handle) => kept.get(handle)?.origin ?? [],
