@@ -2,6 +2,12 @@
 import Koa from 'koa';
 import { Agent, request } from 'undici';
 
+/** What Forge's own API takes, or a message of JSON-RPC. */
+interface Body {
+  args?: { id: string };
+  params?: { arguments: { id: string } };
+}
+
 const { BENCH_PORT = '0', BENCH_UPSTREAM = '' } = process.env;
 const dispatcher = new Agent({ connections: 128 });
 const app = new Koa();
@@ -12,8 +18,9 @@ app.use(async (ctx) => {
   }
   const chunks: Buffer[] = [];
   for await (const chunk of ctx.req) chunks.push(chunk as Buffer);
-  const { args } = JSON.parse(Buffer.concat(chunks).toString()) as { args: { id: string } };
-  const response = await request(`${BENCH_UPSTREAM}/items/${encodeURIComponent(args.id)}`, { dispatcher });
+  const { args, params } = JSON.parse(Buffer.concat(chunks).toString()) as Body;
+  const id = params?.arguments.id ?? args?.id ?? '';
+  const response = await request(`${BENCH_UPSTREAM}/items/${encodeURIComponent(id)}`, { dispatcher });
   ctx.body = { ok: true, result: await response.body.json() };
 });
 app.listen(Number(BENCH_PORT), '127.0.0.1');
