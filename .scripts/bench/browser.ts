@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
 import WebSocket from 'ws';
 import { openTab, startChromium } from './chromium.ts';
 import { fire } from './load.ts';
 import { ask, type Forge } from './processes.ts';
+import { startSite } from './site.ts';
 import { ms, seriesOf, shuffled, times } from './stats.ts';
 import { calling } from './world.ts';
 
@@ -29,21 +29,14 @@ ${SCRIPT.split('\n')
 `;
 
 /** A table whose hundred rows come to about 20 kB of JSON. */
-async function startSite(): Promise<{ origin: string; close: () => void }> {
+function tablePage(): string {
   const words = 'a title with as many words as they have in real projects, and then some more of them for good measure';
   const rows = Array.from(
     { length: 100 },
     (_, n) =>
       `<tr data-key="K-${n}"><td>Summary ${n}: ${words}</td><td>Somebody Number ${n}</td><td><a href="/browse/K-${n}">open</a></td></tr>`,
   );
-  const server = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html');
-    response.end(`<!doctype html><title>Table</title><table>${rows.join('')}</table>`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { origin: `http://127.0.0.1:${port}`, close: () => server.close() };
+  return `<!doctype html><title>Table</title><table>${rows.join('')}</table>`;
 }
 
 /** The floor: the same script, evaluated over the debugging protocol. */
@@ -89,7 +82,7 @@ async function printStages(forge: Forge): Promise<void> {
 
 /** A browser tool on a warm tab against the debugging protocol's own evaluate, in the same browser. */
 export async function benchBrowser(forge: Forge): Promise<void> {
-  const site = await startSite();
+  const site = await startSite(tablePage());
   const { debugging, stop } = await startChromium(forge);
   try {
     await ask(forge, 'POST', '/api/connectors/install-local', { yaml: MANIFEST });

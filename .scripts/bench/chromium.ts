@@ -5,7 +5,7 @@ import path from 'node:path';
 import { buildExtension } from '../../server/launch/build-extension.mjs';
 import { chromiumArgs, findChromium, seedProfile } from '../../server/launch/chromium.mjs';
 import { EXTENSION_ID } from '../../shared/extension-id.ts';
-import { ask, type Forge } from './processes.ts';
+import { ask, endWithBench, type Forge } from './processes.ts';
 
 export interface Chromium {
   /** The address of its debugging port. */
@@ -34,6 +34,7 @@ export async function startChromium(forge: Forge): Promise<Chromium> {
     ],
     { stdio: 'ignore' },
   );
+  endWithBench(child);
   const stop = async (): Promise<void> => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');

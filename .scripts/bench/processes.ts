@@ -66,6 +66,18 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+const started = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of started) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+/** A run that breaks off leaves nobody behind. */
+export function endWithBench(child: ChildProcess): void {
+  started.add(child);
+  child.once('exit', () => started.delete(child));
+}
+
 /** Starts a server and waits until it answers; the time is from the spawn to the first answer. */
 export async function start(
   file: string,
@@ -79,8 +91,7 @@ export async function start(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  // A run that breaks off leaves nobody behind.
-  process.once('exit', () => child.kill('SIGKILL'));
+  endWithBench(child);
   const url = `http://127.0.0.1:${port}`;
   for (;;) {
     try {

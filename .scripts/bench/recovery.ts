@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
 import WebSocket from 'ws';
 import { EXTENSION_ID } from '../../shared/extension-id.ts';
 import { openTab, pause, startChromium } from './chromium.ts';
 import { ask, type Forge } from './processes.ts';
+import { startSite } from './site.ts';
 import { ms, seriesOf } from './stats.ts';
 
 const ROUNDS = Number(process.env['BENCH_RECOVERY_ROUNDS'] ?? '40');
@@ -19,17 +19,6 @@ tools:
     page: { url: "{base_url}/plain", on_target: /plain }
     script: return document.title
 `;
-
-async function startSite(): Promise<{ origin: string; close: () => void }> {
-  const server = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html');
-    response.end('<!doctype html><title>Plain</title>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { origin: `http://127.0.0.1:${port}`, close: () => server.close() };
-}
 
 /** Kills workers from a document of the extension's that runs nothing: whoever attaches to the new worker too makes it start later. */
 async function executioner(debugging: string): Promise<{ kill: () => Promise<void>; close: () => void }> {
@@ -56,7 +45,7 @@ async function executioner(debugging: string): Promise<{ kill: () => Promise<voi
 
 /** From the order to kill the extension's worker until the next call has its answer, in a browser that nobody else is attached to. */
 export async function benchRecovery(forge: Forge): Promise<void> {
-  const site = await startSite();
+  const site = await startSite('<!doctype html><title>Plain</title>');
   const { debugging, stop } = await startChromium(forge);
   try {
     await ask(forge, 'POST', '/api/connectors/install-local', { yaml: MANIFEST });

@@ -1,4 +1,6 @@
 const CHUNK_BYTES = 1024 * 1024;
+/** A larger text has memory of its own: what is left over at the end of a piece must not come to much. */
+const MAX_SHARED_BYTES = CHUNK_BYTES / 4;
 
 /** A piece of memory that many texts share. */
 interface Chunk {
@@ -24,7 +26,7 @@ export class TextShelf {
   #spare: Chunk | null = null;
 
   put(text: string, bytes = Buffer.byteLength(text)): ShelfPlace {
-    if (bytes > CHUNK_BYTES) return place({ memory: Buffer.from(text), used: bytes, texts: 1 }, 0, bytes);
+    if (bytes > MAX_SHARED_BYTES) return place({ memory: Buffer.from(text), used: bytes, texts: 1 }, 0, bytes);
     if (this.#current.used + bytes > this.#current.memory.length) this.#turnOver();
     const chunk = this.#current;
     const start = chunk.used;
