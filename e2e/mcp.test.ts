@@ -138,11 +138,12 @@ describe('forge mcp on standard input and output', () => {
     const forge = await startForgeProcess(dataDir);
     const client = await connect(launch(dataDir));
     const heard = tempFolder();
-    for (const word of WORDS) hear(heard, word);
+    // It has said its first word then, and waits until somebody has heard it.
     const onprogress = () => void forge.child.kill('SIGKILL');
     const call = client.callTool({ name: 'lines__talk', arguments: { heard } }, { onprogress });
     await expect(call).rejects.toThrow();
     await forge.exited;
+    for (const word of WORDS) hear(heard, word);
     expect(textOf(await client.callTool({ name: 'lines__get' }))).toBe('{"fine":true}');
   });
 
