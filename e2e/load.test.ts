@@ -6,7 +6,7 @@ import { startFaultyUpstream, type FaultyUpstream } from './testing/faulty-upstr
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { LoadClient, problemWith, type Ended } from './testing/load-client.ts';
 import { HOLD, LARGE, LOAD_KINDS, STUBBORN, type LoadKind } from './testing/load-kinds.ts';
-import { knowsUsage, openFds, RssSamples } from './testing/process-usage.ts';
+import { MEASURABLE, knowsUsage, openFds, restingMb } from './testing/process-usage.ts';
 
 const SECONDS = Number(process.env['FORGE_LOAD_SECONDS'] ?? '30');
 const CONCURRENCY = 64;
@@ -14,7 +14,7 @@ const MANIFEST = readFileSync(path.join(import.meta.dirname, 'fixtures/load.yaml
 /** Growth that is no leak, once Forge is warm. */
 const GROWTH = 1.1;
 /** By then code is compiled and caches are as large as they become. */
-const WARM_UP_SECONDS = 40;
+const WARM_UP_SECONDS = 10;
 /** Answers of the second burst before Forge is told to stop. */
 const BURST_ANSWERS = 300;
 const HELD = 8;
@@ -33,7 +33,7 @@ async function startWorld(): Promise<World> {
   const seenFile = path.join(folder, 'seen');
   writeFileSync(seenFile, '');
   const upstream = await startFaultyUpstream();
-  const forge = await startForgeProcess(dataDir);
+  const forge = await startForgeProcess(dataDir, MEASURABLE);
   const installed = await forge.call('POST', '/api/connectors/install-local', { yaml: MANIFEST });
   expect(installed.status).toBe(201);
   const saved = await forge.call('PUT', '/api/connectors/load/settings', {
@@ -59,16 +59,15 @@ async function fillResultStore(client: LoadClient): Promise<void> {
   }
 }
 
-interface Tally {
-  answers: number;
-  problems: string[];
-  byKind: Map<string, number>;
-  callIds: Set<string>;
+class Tally {
+  answers = 0;
+  readonly problems: string[] = [];
+  readonly byKind = new Map<string, number>();
+  readonly callIds = new Set<string>();
 }
 
 /** Calls of all kinds, so many at once, for so long. */
-async function load({ upstream, forge }: World, client: LoadClient, seconds: number, rss: RssSamples): Promise<Tally> {
-  const tally: Tally = { answers: 0, problems: [], byKind: new Map(), callIds: new Set() };
+async function load({ upstream }: World, client: LoadClient, seconds: number, tally: Tally): Promise<void> {
   const endsAt = performance.now() + seconds * 1000;
   const worker = async (): Promise<void> => {
     while (performance.now() < endsAt) {
@@ -78,11 +77,9 @@ async function load({ upstream, forge }: World, client: LoadClient, seconds: num
       tally.answers += 1;
       tally.byKind.set(ended.kind.name, (tally.byKind.get(ended.kind.name) ?? 0) + 1);
       if (ended.status !== null) tally.callIds.add(String(ended.body.call_id));
-      rss.take(forge.child.pid ?? 0);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-  return tally;
 }
 
 /** Of a large result the end must be there as well, and belong to the same call. */
@@ -182,8 +179,12 @@ describe(`${SECONDS} seconds of ${CONCURRENCY} calls at a time`, () => {
       const fdsAtStart = knowsUsage ? openFds(pid) : 0;
       const client = new LoadClient(forge, CONCURRENCY, 'c');
       await fillResultStore(client);
-      const rss = new RssSamples();
-      const { answers, problems, byKind, callIds } = await load(world, client, WARM_UP_SECONDS + SECONDS, rss);
+      const tally = new Tally();
+      await load(world, client, WARM_UP_SECONDS, tally);
+      const before = knowsUsage ? await restingMb(forge) : 0;
+      await load(world, client, SECONDS, tally);
+      const after = knowsUsage ? await restingMb(forge) : 0;
+      const { answers, problems, byKind, callIds } = tally;
       expect(problems.slice(0, 20)).toEqual([]);
       expect(callIds.size).toBe(answers);
       expect([...byKind.keys()].toSorted()).toEqual(LOAD_KINDS.map(({ name }) => name).toSorted());
@@ -195,9 +196,6 @@ describe(`${SECONDS} seconds of ${CONCURRENCY} calls at a time`, () => {
       await client.close();
       upstream.dropConnections();
       if (knowsUsage) {
-        const warm = WARM_UP_SECONDS / (WARM_UP_SECONDS + SECONDS);
-        const half = (warm + 1) / 2;
-        const [before, after] = [rss.least(warm, half), rss.least(half, 1)];
         console.log(`${answers} calls; memory ${before.toFixed(0)} → ${after.toFixed(0)} MB`);
         expect(after).toBeLessThan(before * GROWTH);
         await expect.poll(() => openFds(pid)).toBeLessThanOrEqual(fdsAtStart);
