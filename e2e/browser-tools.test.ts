@@ -138,6 +138,17 @@ describe('several calls', () => {
     expect(order.toSorted()).toEqual([1, 2, 3, 4]);
   });
 
+  it('W-21 many calls of a script that waits for nothing: each gets its own answer, also beside one that throws and one that waits', async () => {
+    const [, before] = result(await world.call('demo.quick', { n: 0 })) as [number, number];
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => world.call('demo.quick', { n })));
+    expect(answers[7]?.error).toMatchObject({ code: 'script_failed', message: expect.stringContaining('line 2') });
+    expect(result(answers[21] as ToolAnswer)).toBe('late');
+    const others = answers.filter((_, n) => n !== 7 && n !== 21).map(result) as [number, number][];
+    expect(others.map(([n]) => n)).toEqual(Array.from({ length: 40 }, (_, n) => n).filter((n) => n !== 7 && n !== 21));
+    expect(new Set(others.map(([, runs]) => runs)).size).toBe(38);
+    expect(result(await world.call('demo.quick', { n: 0 }))).toEqual([0, before + 41]);
+  });
+
   it('W-12 a persistent tab is opened once and kept for the next call', async () => {
     const before = world.browser.context.pages().length;
     expect(result(await world.call('demo.keeps'))).toBe(1);

@@ -102,6 +102,8 @@ const RunParams = Type.Object({
   settings: Text,
   timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
   max_result_bytes: Type.Integer({ minimum: 1 }),
+  /** It may run, and end, together with calls of the same tool that wait for the same page. */
+  may_join: Type.Optional(Type.Boolean()),
   /** Set for a destructive tool: what a person is asked before anything runs; with `once`, their yes is for this call alone. */
   approval: OrNull(
     Type.Object({ reason: Text, timeout_ms: Type.Integer({ minimum: 1 }), once: Type.Optional(Type.Boolean()) }),

@@ -6,7 +6,7 @@ const NEAR_MS = 5;
 /** The longest that an answer waits for others. */
 const HOLD_MS = 8;
 /** For so many calls that still run, one answer waits to be joined by the next. */
-const RUNNING_PER_ANSWER = 2;
+const RUNNING_PER_ANSWER = 4;
 
 interface AnswersDeps {
   clock: Clock;

@@ -52,8 +52,8 @@ describe('the link to the server', () => {
   });
 
   it.each([
-    ['a server that takes it gets several answers in one message', true, 2],
-    ['a server that does not say so gets them one by one', undefined, 12],
+    ['a server that takes it gets several answers in one message', true, 3],
+    ['a server that does not say so gets them one by one', undefined, 13],
   ])('%s', async (_title, takesJoined, messages) => {
     const done: (() => void)[] = [];
     const answer = { result: { url: 'u' }, body: '[1]' };
@@ -61,13 +61,13 @@ describe('the link to the server', () => {
     const { last, say, connect } = linkWorld({ onRequest });
     await connect(takesJoined);
     for (let id = 0; id < 33; id += 1) say(requestFrame(id, 'tab.has', { host_match: 'x', login_redirect: null }));
-    for (const finish of done.slice(0, 12)) finish();
+    for (const finish of done.slice(0, 13)) finish();
     await expect.poll(() => last().sent.length, { interval: 1 }).toBe(1 + messages);
     const frames = last()
       .sent.slice(1)
       .flatMap((text) => splitFrames(text) ?? []);
     expect(frames.map((text) => readFrame(text))).toEqual(
-      Array.from({ length: 12 }, (_, id) => ({ kind: 'result', id, result: answer.result, body: answer.body })),
+      Array.from({ length: 13 }, (_, id) => ({ kind: 'result', id, result: answer.result, body: answer.body })),
     );
   });
 

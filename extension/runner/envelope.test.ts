@@ -1,55 +1,22 @@
-import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { buildEnvelope, sourceName, type EnvelopeInput } from './envelope.ts';
+import { buildEnvelope, type EnvelopeInput } from './envelope.ts';
 import { readOutcome, type Outcome } from './outcome.ts';
+import { createPageRealm } from './testing/page-realm.ts';
 
 const NONCE = '0123456789abcdef';
-
-/** A browser refuses to clone DOM nodes; Node has none, so that part is played here. */
-class FakeNode {
-  get nodeType() {
-    return 1;
-  }
-}
-function clone(value: unknown): unknown {
-  const visit = (part: unknown): void => {
-    if (part instanceof FakeNode) throw new Error('could not be cloned');
-    if (typeof part === 'object' && part !== null) Object.values(part).forEach(visit);
-  };
-  visit(value);
-  return structuredClone(value);
-}
 
 /** Runs a script as a browser would, in a realm that `page` has prepared first. */
 async function run(script: string, input: Partial<EnvelopeInput> = {}, page = ''): Promise<Outcome> {
   const envelope = buildEnvelope({
     script,
-    args: '{}',
+    runs: ['{}'],
     settings: '{}',
     nonce: NONCE,
     maxResultBytes: 1000,
     loginSelector: null,
     ...input,
   });
-  const realm = vm.createContext({
-    structuredClone: clone,
-    FakeNode,
-    document: { querySelector: (selector: string) => (selector === '#in' ? {} : null) },
-  });
-  vm.runInContext(page, realm);
-  // Browsers wait for a promise without looking at its `then`, and so does `await` inside the promise's own realm.
-  const settle = vm.runInContext(
-    '(async (promise, done, failed) => { try { done(await promise) } catch { failed() } })',
-    realm,
-  );
-  const raw = await new Promise<unknown>((resolve) => {
-    const failed = () => resolve(null); // as Chromium answers
-    try {
-      settle(vm.runInContext(envelope.code, realm, sourceName(NONCE)), resolve, failed);
-    } catch {
-      failed();
-    }
-  });
+  const raw = await createPageRealm(NONCE, page).execute(envelope.code);
   return readOutcome(raw, NONCE, envelope);
 }
 
@@ -85,7 +52,7 @@ describe('C-43 C-44 C-50 what a script returns', () => {
 
   it('hands on args and settings as they are', async () => {
     const args = JSON.stringify({ text: 'a`${1}"\\\n\u2028</script>', list: [1] });
-    expect(await run('return [args, settings.site]', { args, settings: '{"site":"x"}' })).toMatchObject({
+    expect(await run('return [args, settings.site]', { runs: [args], settings: '{"site":"x"}' })).toMatchObject({
       kind: 'value',
       text: `[${JSON.stringify(JSON.parse(args))},"x"]`,
     });
@@ -94,7 +61,7 @@ describe('C-43 C-44 C-50 what a script returns', () => {
   it.each(['{"__proto__":{"admin":true}}', '{"\\u005f_proto__":{"admin":true}}'])(
     'a key in args cannot become a prototype: %s',
     async (args) => {
-      expect(await run('return [args.admin, Object.keys(args)]', { args })).toMatchObject({
+      expect(await run('return [args.admin, Object.keys(args)]', { runs: [args] })).toMatchObject({
         kind: 'value',
         text: '[null,["__proto__"]]',
       });
@@ -144,7 +111,7 @@ describe('C-48 what a script throws', () => {
   });
 
   it('the line is right when args take several lines', async () => {
-    expect(await run('\nnull.x', { args: '{\n"a":\n1}' })).toMatchObject({ kind: 'threw', line: 2 });
+    expect(await run('\nnull.x', { runs: ['{\n"a":\n1}'] })).toMatchObject({ kind: 'threw', line: 2 });
   });
 
   it.each(['return (', 'return 1 /* open', '}; escaped(', 'const a = 1; const a = 2'])(
@@ -177,13 +144,13 @@ describe('a page that has replaced what scripts are made of', () => {
     ],
     ['document.querySelector = () => { throw new Error("mine") }', { kind: 'value', text: '{"a":[1]}' }],
   ])('%s', async (page, outcome) => {
-    expect(await run('return args', { args: '{"a":[1]}' }, page)).toMatchObject(outcome);
+    expect(await run('return args', { runs: ['{"a":[1]}'] }, page)).toMatchObject(outcome);
   });
 
   it('cannot answer in place of a script without having seen the nonce', () => {
     const envelope = buildEnvelope({
       script: '',
-      args: '{}',
+      runs: ['{}'],
       settings: '{}',
       nonce: NONCE,
       maxResultBytes: 9,

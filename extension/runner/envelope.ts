@@ -3,8 +3,8 @@ import helpers from './page-helpers.js?raw';
 /** What a script needs to run in a page and to come back as one string. */
 export interface EnvelopeInput {
   readonly script: string;
-  /** JSON texts. */
-  readonly args: string;
+  /** JSON texts: the arguments of each run, and the settings of them all. */
+  readonly runs: readonly string[];
   readonly settings: string;
   /** Random: an answer without it did not come from an envelope of ours. */
   readonly nonce: string;
@@ -21,13 +21,19 @@ export interface Envelope {
   readonly lineCount: number;
 }
 
+/** A program that has run for so long, or has so many characters to hand over, begins no further run of the script. */
+const BUSY_MS = 8;
+const MANY_CHARACTERS = 1024 * 1024;
+
 /**
  * The part around a script. It uses what the page cannot reach (operators, own properties of strings, `await`) and takes the few
- * built-ins it needs before the script runs. A page that has replaced those spoils the answer to its own call, nothing else.
+ * built-ins it needs before the script runs. A page that has replaced those spoils the answers to its own calls, nothing else.
  * What JSON drops in silence (functions, DOM nodes) cannot be cloned either, and cloning is the quick way to know: only a value that
  * cannot is walked through. Each answer is the nonce, a letter, and text: v value, w value that had to be waited for, n not JSON, l too large, g login page, e thrown.
+ * Several runs answer together: the nonce, m, and the answers behind their lengths. A run among them that has to wait is left in the page (p),
+ * to be fetched by itself, and those behind it have not begun.
  */
-const FRAME = `(async(run,N,A,S,H,L,M)=>{
+const FRAME = `(async(run,N,A,S,H,L,M,P)=>{
 const cut=t=>{if(typeof t!=="string")return"";if(t.length<=4000)return t;let s="";for(let i=0;i<4000;i++)s+=t[i];return s};
 const told=e=>{try{
 if(e!==null&&(typeof e==="object"||typeof e==="function"))return cut(e.name)+"\\0"+cut(e.message)+"\\0"+cut(e.stack);
@@ -40,10 +46,7 @@ if(k!=="object"||v===null||typeof v.toJSON==="function")return"";
 if(typeof v.nodeType==="number"&&!O(v,"nodeType"))return" is a DOM node";
 if(I(v)){for(let i=0;i<v.length;i++){const t=odd(v[i]);if(t!=="")return"["+i+"]"+t}return""}
 const n=K(v);for(let i=0;i<n.length;i++){const t=odd(v[n[i]]);if(t!=="")return"."+n[i]+t}return""};
-if(L!==null&&document.querySelector(L)!==null)return N+"g";
-const r=run(A(),S(),H===null?undefined:H());
-const k=r!==null&&typeof r==="object"&&typeof r.then==="function"?"w":"v";
-const v=await r;
+const text=(k,v)=>{
 if(v===undefined)return N+k+"null";
 let t,why="";
 try{t=J(v)}catch(e){return N+"n"+told(e)}
@@ -51,11 +54,27 @@ if(typeof t==="string"&&t.length>M)return N+"l"+t.length;
 try{structuredClone(v)}catch{try{why=odd(v)}catch{why=""}}
 if(why!=="")return N+"n\\0it"+cut(why)+"\\0";
 if(typeof t!=="string")return N+"n\\0it has no JSON form\\0";
-return N+k+t
+return N+k+t};
+const late=async r=>{try{return text("w",await r)}catch(e){return N+"e"+told(e)}};
+const left=w=>{let n=0;while(P+n in globalThis)n++;globalThis[P+n]=w;return N+"p"+n};
+const many=A.length>1,now=()=>{try{return performance.now()}catch{return 0}},end=many?now()+${BUSY_MS}:0;
+let sizes="",all="";
+for(let i=0;i<A.length;i++){
+let t,w=null;
+try{
+if(L!==null&&document.querySelector(L)!==null)t=N+"g";
+else{const r=run(A[i](),S(),H===null?undefined:H());
+if(r!==null&&typeof r==="object"&&typeof r.then==="function")w=late(r);else t=text("v",r)}
+}catch(e){t=N+"e"+told(e)}
+if(!many)return w===null?t:await w;
+if(w!==null)t=left(w);
+sizes+=t.length+",";all+=t;
+if(w!==null||all.length>${MANY_CHARACTERS}||now()>end)break}
+return N+"m"+sizes+all
 }catch(e){return N+"e"+told(e)}
 })`;
 
-/** The whole program for one run. The script stands in a function of its own, where it sees the page and its parameters only. */
+/** The whole program for one run or several. The script stands in a function of its own, where it sees the page and its parameters only. */
 export function buildEnvelope(input: EnvelopeInput): Envelope {
   const { script, nonce } = input;
   // A script that waits for nothing runs in one go, and its answer says so.
@@ -63,12 +82,13 @@ export function buildEnvelope(input: EnvelopeInput): Envelope {
   const before = `${FRAME}(${kind}(args,settings,forge){\n`;
   const rest = [
     JSON.stringify(nonce),
-    `()=>(${literal(input.args)})`,
+    `[${input.runs.map((args) => `()=>(${literal(args)})`).join(',')}]`,
     `()=>(${literal(input.settings)})`,
     // Most scripts need no helper, and then none is sent.
     /\bforge\b/.test(script) ? helperFactory() : 'null',
     JSON.stringify(input.loginSelector),
     String(input.maxResultBytes),
+    JSON.stringify(placeName(nonce)),
   ];
   return {
     code: `${before}${script}\n},${rest.join(',')})\n//# sourceURL=${sourceName(nonce)}`,
@@ -80,6 +100,17 @@ export function buildEnvelope(input: EnvelopeInput): Envelope {
 /** The name stack traces show for a script. */
 export function sourceName(nonce: string): string {
   return `forge-${nonce}.js`;
+}
+
+/** Fetches the end of a run that was left in the page. */
+export function buildFetch(nonce: string, place: number): string {
+  const name = JSON.stringify(`${placeName(nonce)}${place}`);
+  return `(async()=>{const w=globalThis[${name}];delete globalThis[${name}];return w})()`;
+}
+
+/** What a run that is left in a page is found by. */
+function placeName(nonce: string): string {
+  return `forge-${nonce}-`;
 }
 
 /**

@@ -7,11 +7,18 @@ export type Outcome =
   | { kind: 'not_json'; reason: string }
   | { kind: 'too_large'; characters: number }
   | { kind: 'threw'; name: string; message: string; line: number | null }
+  /** One of several runs, left in the page while it waits. */
+  | { kind: 'waits'; place: number }
   /** Only the fallback without user scripts can tell these two. */
   | { kind: 'eval_blocked' }
   | { kind: 'syntax'; message: string }
   /** Nothing that carries the nonce came back: the script does not parse, or its page went away. */
   | { kind: 'nothing' };
+
+export type EndOutcome = Exclude<Outcome, { kind: 'waits' }>;
+
+/** A length with its comma. */
+const MAX_SIZE_CHARACTERS = 10;
 
 /** Where a script stands in its envelope. */
 interface ScriptLines {
@@ -28,6 +35,8 @@ export function readOutcome(raw: unknown, nonce: string, script: ScriptLines): O
     case 'v':
     case 'w':
       return { kind: 'value', text, isQuick: raw.charAt(nonce.length) === 'v' };
+    case 'p':
+      return /^\d{1,9}$/.test(text) ? { kind: 'waits', place: Number(text) } : { kind: 'nothing' };
     case 'g':
       return { kind: 'login' };
     case 'l':
@@ -47,6 +56,25 @@ export function readOutcome(raw: unknown, nonce: string, script: ScriptLines): O
     default:
       return { kind: 'nothing' };
   }
+}
+
+/**
+ * Reads what several runs return together: what became of the first, the second and so on. Those behind the last have not begun; the
+ * first always has. An answer without parts is one to all of them.
+ */
+export function readOutcomes(raw: unknown, nonce: string, count: number, script: ScriptLines): Outcome[] {
+  const head = `${nonce}m`;
+  if (count === 1 || typeof raw !== 'string' || !raw.startsWith(head))
+    return Array.from({ length: count }, () => readOutcome(raw, nonce, script));
+  const sizes = /^(?:\d{1,9},)+/.exec(raw.slice(head.length, head.length + count * MAX_SIZE_CHARACTERS))?.[0] ?? '';
+  const outcomes: Outcome[] = [];
+  let at = head.length + sizes.length;
+  for (const size of sizes.split(',').slice(0, count)) {
+    if (size === '') break;
+    outcomes.push(readOutcome(raw.slice(at, at + Number(size)), nonce, script));
+    at += Number(size);
+  }
+  return outcomes.length > 0 ? outcomes : Array.from({ length: count }, () => ({ kind: 'nothing' }));
 }
 
 /** The innermost line of the script in a stack trace, counted as in the manifest; what we put around the script does not count. */

@@ -5,7 +5,7 @@ import type { TabInfo } from '../tabs/tab-mirror.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { createControl } from './deadline.ts';
 import { runCall, runProbe, type CallStages } from './run-call.ts';
-import type { ScriptJob } from './run-script.ts';
+import type { ScriptJob } from './script-runs.ts';
 
 const SITE = 'https://jira.acme.com';
 const CALL: Run = {
@@ -153,6 +153,36 @@ describe('a call', () => {
     finish('late');
     await clock.advance(0);
     expect(log.at(-1)).toBe('unstick');
+  });
+
+  it('W-21 one that is given up before its turn leaves the tab to the others', async () => {
+    const { clock, control, stages, log } = setUp({
+      runScript: ({ turn }) => {
+        turn?.onStage('waiting');
+        return new Promise(() => undefined);
+      },
+    });
+    const call = failure(runCall({ ...CALL, may_join: true }, control, stages));
+    await clock.advance(1000);
+    expect(await call).toMatchObject({ code: 'call_timeout', message: expect.stringContaining('kept the tab busy') });
+    expect(log.at(-1)).toBe('release done');
+  });
+
+  it.each([
+    [true, true, true],
+    [false, false, false],
+    [undefined, true, false],
+  ])('W-21 may_join %s: beside quick ones %s, together with them %s', async (may_join, isQuick, hasTurn) => {
+    const asked: boolean[] = [];
+    const { control, stages, jobs } = setUp({ isQuick: () => true });
+    const { acquire } = stages.tabs;
+    stages.tabs.acquire = (wanted, options) => {
+      asked.push(options.isQuick);
+      return acquire(wanted, options);
+    };
+    await runCall({ ...CALL, ...(may_join === undefined ? {} : { may_join }) }, control, stages);
+    expect(asked).toEqual([isQuick]);
+    expect(jobs.map(({ turn }) => turn !== null)).toEqual([hasTurn]);
   });
 
   it('the time a person takes to answer is not the call’s', async () => {

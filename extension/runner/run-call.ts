@@ -7,7 +7,7 @@ import type { Wanted } from '../tabs/choose-tab.ts';
 import { matchPattern } from '../tabs/match-pattern.ts';
 import type { ScriptTarget } from '../platform/scripts.ts';
 import type { CallControl } from './deadline.ts';
-import type { ScriptJob } from './run-script.ts';
+import type { ScriptJob } from './script-runs.ts';
 
 /** The stages of a call, each with what it needs of the world. */
 export interface CallStages {
@@ -49,13 +49,13 @@ export async function runCall(
   for (let start = 0; start < MAX_STARTS; start += 1) {
     const lease = await acquire(
       wanted,
-      { settleMs: call.acquire.settle_ms, isQuick: stages.isQuick(call.script) },
+      { settleMs: call.acquire.settle_ms, isQuick: call.may_join !== false && stages.isQuick(call.script) },
       control,
       stages,
     );
     const acquired = stages.now();
     control.stage = 'running';
-    const body = await runInTab(call, wanted, lease, signal, stages);
+    const body = await runInTab(call, wanted, lease, control, stages);
     if (body === null) continue;
     const timings = { approval: approved - began, acquire: acquired - approved, run: stages.now() - acquired };
     return { result: { url: lease.tab.url, timings }, body };
@@ -130,7 +130,8 @@ async function acquire(
 }
 
 /** Runs the script and gives the tab back, marked when the script may still be at work. Null when it never started. */
-async function runInTab(call: Run, wanted: Wanted, lease: Lease, signal: AbortSignal, stages: CallStages) {
+async function runInTab(call: Run, wanted: Wanted, lease: Lease, control: CallControl, stages: CallStages) {
+  const { signal } = control;
   let running: Promise<string | null> | null = null;
   let how: 'done' | 'stuck' = 'done';
   try {
@@ -144,10 +145,11 @@ async function runInTab(call: Run, wanted: Wanted, lease: Lease, signal: AbortSi
       args: call.args,
       settings: call.settings,
       maxResultBytes: call.max_result_bytes,
+      turn: call.may_join === true ? { signal, onStage: (stage) => (control.stage = stage) } : null,
     });
     return await orAborted(running, signal);
   } catch (error) {
-    if (signal.aborted && running !== null) {
+    if (signal.aborted && running !== null && control.stage === 'running') {
       how = 'stuck';
       const { id } = lease.tab;
       const free = (): void => stages.tabs.unstick(id);

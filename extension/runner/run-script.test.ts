@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildEnvelope } from './envelope.ts';
 import { createQuickScripts } from './quick-scripts.ts';
-import { runScript, type ScriptDoor, type ScriptJob } from './run-script.ts';
+import { createRunScript, type ScriptDoor } from './run-script.ts';
+import type { ScriptJob } from './script-runs.ts';
 
 const NONCE = 'nonce';
 const JOB: ScriptJob = {
@@ -14,9 +15,10 @@ const JOB: ScriptJob = {
   settings: '{}',
   maxResultBytes: 100,
   loginSelector: null,
+  turn: null,
 };
 
-const FIRST_LINE = buildEnvelope({ ...JOB, nonce: NONCE }).lineOffset + 1;
+const FIRST_LINE = buildEnvelope({ ...JOB, runs: [JOB.args], nonce: NONCE }).lineOffset + 1;
 
 interface Setting {
   answer?: unknown;
@@ -40,9 +42,8 @@ async function run(setting: Setting, changes: Partial<ScriptJob> = {}) {
   };
   const quick = createQuickScripts();
   const userScripts = { isOn: () => isOn, check: () => Promise.resolve(turnsOn) };
-  const result = await runScript({ ...JOB, ...changes }, { door, quick, userScripts, nonce: NONCE }).catch(
-    (error: unknown) => error,
-  );
+  const runScript = createRunScript({ door, quick, userScripts, nonce: NONCE });
+  const result = await runScript({ ...JOB, ...changes }).catch((error: unknown) => error);
   return { result, used, isQuick: quick.isQuick(JOB.script) };
 }
 

@@ -2,9 +2,9 @@ import { ForgeError } from '../../shared/errors.ts';
 import { loginRequired } from '../tabs/arrival.ts';
 import type { RunOptions, ScriptTarget } from '../platform/scripts.ts';
 import type { QuickScripts } from './quick-scripts.ts';
-import { buildEnvelope, type EnvelopeInput } from './envelope.ts';
-import { isLargerThan, readOutcome, type Outcome } from './outcome.ts';
+import { isLargerThan, type EndOutcome } from './outcome.ts';
 import { LEFT_PAGE, NOT_STARTED, fromRejection } from './rejections.ts';
+import { createScriptRuns, type ScriptJob } from './script-runs.ts';
 
 /** What running a script asks of the browser. */
 export interface ScriptDoor {
@@ -21,13 +21,6 @@ export interface UserScripts {
   check: () => Promise<boolean>;
 }
 
-export interface ScriptJob extends Omit<EnvelopeInput, 'nonce'> {
-  readonly target: ScriptTarget;
-  readonly url: string;
-  readonly connector: string;
-  readonly world: 'main' | 'isolated';
-}
-
 interface Deps {
   door: ScriptDoor;
   quick: QuickScripts;
@@ -40,25 +33,26 @@ interface Deps {
 }
 
 /** Runs a tool's script in a document and returns its value as JSON text; null when the document was gone before it started. */
-export async function runScript(job: ScriptJob, deps: Deps): Promise<string | null> {
-  const { nonce } = deps;
-  const envelope = buildEnvelope({ ...job, nonce });
-  let raw: unknown;
-  try {
-    raw = await execute(job, envelope.code, nonce, deps);
-  } catch (error) {
-    if (error instanceof ForgeError) throw error;
-    if (error instanceof Error && NOT_STARTED.test(error.message)) return null;
-    throw await explain(fromRejection(error, job.url), deps.userScripts);
-  }
-  const outcome = readOutcome(raw, nonce, envelope);
-  if (outcome.kind !== 'value') throw await toError(outcome, job, deps);
-  deps.quick.learn(job.script, outcome.isQuick);
-  if (isLargerThan(outcome.text, job.maxResultBytes)) throw tooLarge(job.maxResultBytes);
-  return outcome.text;
+export function createRunScript(deps: Deps): (job: ScriptJob) => Promise<string | null> {
+  const { quick, nonce } = deps;
+  const run = createScriptRuns({ execute: (job, code) => execute(job, code, deps), nonce });
+  return async (job) => {
+    let outcome: EndOutcome;
+    try {
+      outcome = await run(quick.isQuick(job.script) ? job : { ...job, turn: null });
+    } catch (error) {
+      if (error instanceof ForgeError) throw error;
+      if (error instanceof Error && NOT_STARTED.test(error.message)) return null;
+      throw await explain(fromRejection(error, job.url), deps.userScripts);
+    }
+    if (outcome.kind !== 'value') throw await toError(outcome, job, deps);
+    quick.learn(job.script, outcome.isQuick);
+    if (isLargerThan(outcome.text, job.maxResultBytes)) throw tooLarge(job.maxResultBytes);
+    return outcome.text;
+  };
 }
 
-async function execute(job: ScriptJob, code: string, nonce: string, { door, userScripts }: Deps): Promise<unknown> {
+async function execute(job: ScriptJob, code: string, { door, userScripts, nonce }: Deps): Promise<unknown> {
   const worldId = job.world === 'main' ? null : job.connector;
   if (userScripts.isOn() || (await userScripts.check())) {
     return door.executeUserScript({ target: job.target, code, worldId });
@@ -76,8 +70,8 @@ async function explain(error: ForgeError, userScripts: UserScripts): Promise<For
 }
 
 async function toError(
-  outcome: Exclude<Outcome, { kind: 'value' }>,
-  job: ScriptJob,
+  outcome: Exclude<EndOutcome, { kind: 'value' }>,
+  job: Pick<ScriptJob, 'url' | 'target' | 'maxResultBytes'>,
   { door }: Deps,
 ): Promise<ForgeError> {
   switch (outcome.kind) {

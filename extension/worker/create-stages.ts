@@ -8,7 +8,7 @@ import { endWithPage } from '../runner/end-with-page.ts';
 import { findFrame } from '../runner/find-frame.ts';
 import { createQuickScripts } from '../runner/quick-scripts.ts';
 import type { CallStages } from '../runner/run-call.ts';
-import { runScript, userScriptsOff, type ScriptDoor, type UserScripts } from '../runner/run-script.ts';
+import { createRunScript, userScriptsOff, type ScriptDoor, type UserScripts } from '../runner/run-script.ts';
 import type { PageEvents } from '../tabs/page-load.ts';
 import type { Tabs } from './create-tabs.ts';
 
@@ -36,7 +36,7 @@ export function createStages({ tabs, userScripts, checkPermission, desk }: Stage
     async hasSelector(tabId, selector) {
       return (await callInPage({ tabId }, pageHas, [selector])).includes(true);
     },
-    runScript: (job) => runScript(job, { door, quick, userScripts, nonce }),
+    runScript: createRunScript({ door, quick, userScripts, nonce }),
     isQuick: quick.isQuick,
     now: () => performance.now(),
   };

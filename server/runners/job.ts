@@ -44,6 +44,8 @@ export interface BrowserJob {
   args: string;
   settings: string;
   timeoutMs: number;
+  /** Whether it may run, and end, together with other calls of the same tool. */
+  mayJoin: boolean;
 }
 
 /** A host to log in to, and how. */

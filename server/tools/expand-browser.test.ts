@@ -55,6 +55,7 @@ describe('the JIRA sample', () => {
       args: '{"status":"open","limit":25}',
       settings: '{"base_url":"https://jira.acme.com/"}',
       timeoutMs: 60_000,
+      mayJoin: true,
     });
     expect(hosts).toEqual([{ host: 'jira.acme.com', from: 'setting' }]);
   });
@@ -141,6 +142,11 @@ describe('the tab', () => {
       at('https://h.test/'),
     );
     expect(job).toMatchObject({ runner: 'isolated', timeoutMs: 5000, frame: 'https://h.test/embed/*' });
+  });
+
+  it.each([true, false])('destructive: %s decides whether it may end together with others', (destructive) => {
+    const { job } = expand(tool(`destructive: ${destructive}, script: return 1`), at('https://h.test/'));
+    expect(job.mayJoin).toBe(!destructive);
   });
 
   it('without host_match the page’s own site is meant; without both there is none', () => {

@@ -58,6 +58,7 @@ export function expandBrowserTool(
     args: JSON.stringify(scope.args),
     settings: settingsText(scope.settings),
     timeoutMs: tool.timeout_ms,
+    mayJoin: !tool.destructive,
   };
   return { job, hosts };
 }

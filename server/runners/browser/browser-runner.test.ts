@@ -17,6 +17,7 @@ const JOB: BrowserJob = {
   args: '{"a":1}',
   settings: '{}',
   timeoutMs: 7000,
+  mayJoin: true,
 };
 
 async function world() {
@@ -49,6 +50,7 @@ describe('the browser runner', () => {
       settings: '{}',
       timeout_ms: 7000,
       max_result_bytes: 32 * 1024 * 1024,
+      may_join: true,
       approval: null,
     });
     asked.reply({ url: 'https://demo.test/end', timings: { acquire: 1.5, run: 2 } }, '{"not": "touched"}');

@@ -41,6 +41,7 @@ export function createBrowserRunner(bridge: ScriptBridge, { approvalMs }: { appr
         settings: job.settings,
         timeout_ms: job.timeoutMs,
         max_result_bytes: MAX_RESULT_BYTES,
+        may_join: job.mayJoin,
         approval: ask === undefined ? null : questionOf(ask, approvalMs),
       };
       const remember = ask?.remember ?? null;
