@@ -13,7 +13,7 @@ export interface ScriptJob extends Omit<EnvelopeInput, 'nonce' | 'runs'> {
 }
 
 /** Of a run that may wait for its turn, and then go to the page together with others of the same script. */
-export interface Turn {
+interface Turn {
   readonly signal: AbortSignal;
   /** While it is `running`, the script may be at work in the page. */
   readonly onStage: (stage: 'waiting' | 'running') => void;
