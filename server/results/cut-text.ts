@@ -9,3 +9,13 @@ export function cutText(text: string, maxChars: number): string {
 export function clipText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${cutText(text, maxChars - 1)}…`;
 }
+
+/**
+ * The same for a text in which secrets have not been masked yet: it ends with a whole word, because half a secret would not be
+ * recognised afterwards.
+ */
+export function clipWords(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const whole = /^[^]*(?=\s)/.exec(text.slice(0, maxChars))?.[0] ?? '';
+  return `${whole.trimEnd()}…`;
+}

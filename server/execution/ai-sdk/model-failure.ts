@@ -1,5 +1,6 @@
 import { isForgeError, type ErrorCode } from '../../../shared/errors.ts';
 import { isRecord, ownValue } from '../../../shared/json.ts';
+import { clipWords } from '../../results/cut-text.ts';
 
 export interface ModelFailure {
   errorCode: ErrorCode;
@@ -17,7 +18,7 @@ const MAX_MESSAGE = 500;
 export function modelFailure(error: unknown): ModelFailure {
   const cause = innermost(error);
   if (isForgeError(cause)) return { errorCode: cause.code, error: cause.message };
-  const message = messageOf(cause).slice(0, MAX_MESSAGE);
+  const message = clipWords(messageOf(cause), MAX_MESSAGE);
   const status = ownValue(cause, 'statusCode');
   const kind = `${textAt(cause, 'type')} ${textAt(cause, 'code')}`;
   return { errorCode: codeOf(typeof status === 'number' ? status : null, kind, message), error: message };

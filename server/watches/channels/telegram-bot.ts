@@ -1,7 +1,7 @@
 import { ForgeError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { StopSignal } from '../../../shared/stop-signal.ts';
-import { clipText } from '../../results/cut-text.ts';
+import { clipText, clipWords } from '../../results/cut-text.ts';
 import type { HttpRequest, Runner } from '../../runners/job.ts';
 import { Refusal } from './channel.ts';
 import type { ChannelSettings } from './channel-settings.ts';
@@ -73,7 +73,7 @@ export class ChatMoved extends Refusal {
 }
 
 function refusal(status: number, answer: Record<string, unknown>): ForgeError {
-  const said = clipText(textOf(answer['description']), 200);
+  const said = clipWords(textOf(answer['description']), 200);
   const more = isRecord(answer['parameters']) ? answer['parameters'] : {};
   const moved = more['migrate_to_chat_id'];
   if (typeof moved === 'number') return new ChatMoved(String(moved));

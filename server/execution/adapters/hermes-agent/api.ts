@@ -1,6 +1,7 @@
 import { ForgeError } from '../../../../shared/errors.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { Fetch } from '../../models/guarded-fetch.ts';
+import { clipWords } from '../../../results/cut-text.ts';
 import { eventData } from '../../server-sent-events.ts';
 
 /** One event of a run, as Hermes tells it. */
@@ -35,7 +36,7 @@ export function createHermesApi(baseUrl: string, key: string | undefined, fetch:
     }
     if (response.ok) return response;
     const code = response.status === 401 || response.status === 403 ? 'model_auth_failed' : 'runtime_failed';
-    throw new ForgeError(code, `Hermes answered ${response.status}: ${(await response.text()).slice(0, 300)}`, {
+    throw new ForgeError(code, `Hermes answered ${response.status}: ${clipWords(await response.text(), 300)}`, {
       hint: code === 'model_auth_failed' ? 'HERMES_API_KEY must be Hermes’ API_SERVER_KEY.' : 'Read what Hermes says.',
     });
   };
