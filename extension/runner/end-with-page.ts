@@ -1,7 +1,6 @@
-import { ForgeError } from '../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { PageEvents } from '../tabs/page-load.ts';
-import { LEFT_PAGE } from './rejections.ts';
+import { leftPage } from './rejections.ts';
 
 /** A result that was on its way when the page went away still counts; news of a tab that was closed can come after its script's end. */
 const UNDER_WAY_MS = 300;
@@ -29,9 +28,7 @@ export function endWithPage<T>(
     };
     const waitForNews = (): void => {
       cancel?.();
-      cancel = clock.after(UNDER_WAY_MS, () =>
-        finish(() => reject(isGone || failure === null ? new ForgeError('tab_closed', LEFT_PAGE) : failure)),
-      );
+      cancel = clock.after(UNDER_WAY_MS, () => finish(() => reject(isGone || failure === null ? leftPage() : failure)));
     };
     const stopListening = events.listen(tabId, ({ kind }) => {
       if (kind !== 'committed' && kind !== 'closed') return;

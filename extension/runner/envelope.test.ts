@@ -10,6 +10,7 @@ async function run(script: string, input: Partial<EnvelopeInput> = {}, page = ''
   const envelope = buildEnvelope({
     script,
     runs: ['{}'],
+    mayLeave: false,
     settings: '{}',
     nonce: NONCE,
     maxResultBytes: 1000,

@@ -6,6 +6,8 @@ export interface EnvelopeInput {
   /** JSON texts: the arguments of each run, and the settings of them all. */
   readonly runs: readonly string[];
   readonly settings: string;
+  /** The answers come together, and a run that has to wait is left in the page; without it there is one run, which is waited for. */
+  readonly mayLeave: boolean;
   /** Random: an answer without it did not come from an envelope of ours. */
   readonly nonce: string;
   readonly maxResultBytes: number;
@@ -27,11 +29,11 @@ const MANY_CHARACTERS = 1024 * 1024;
 
 /**
  * The part around a script. It uses what the page cannot reach (operators, own properties of strings, `await`) and takes the few
- * built-ins it needs before the script runs. A page that has replaced those spoils the answers to its own calls, nothing else.
+ * built-ins it needs before the script first runs. A page that has replaced those spoils the answers to its own calls, nothing else.
  * What JSON drops in silence (functions, DOM nodes) cannot be cloned either, and cloning is the quick way to know: only a value that
  * cannot is walked through. Each answer is the nonce, a letter, and text: v value, w value that had to be waited for, n not JSON, l too large, g login page, e thrown.
- * Several runs answer together: the nonce, m, and the answers behind their lengths. A run among them that has to wait is left in the page (p),
- * to be fetched by itself, and those behind it have not begun.
+ * Runs that may be left answer together: the nonce, m, and the answers behind their lengths. One that has to wait stays in the page (p),
+ * to be fetched by itself, and those behind it have not begun. Between two runs the page gets to do what the first has put off for a moment.
  */
 const FRAME = `(async(run,N,A,S,H,L,M,P)=>{
 const cut=t=>{if(typeof t!=="string")return"";if(t.length<=4000)return t;let s="";for(let i=0;i<4000;i++)s+=t[i];return s};
@@ -39,7 +41,7 @@ const told=e=>{try{
 if(e!==null&&(typeof e==="object"||typeof e==="function"))return cut(e.name)+"\\0"+cut(e.message)+"\\0"+cut(e.stack);
 return"\\0"+(typeof e==="symbol"?"a symbol":cut(""+e))+"\\0"}catch{return"\\0\\0"}};
 try{
-const J=JSON.stringify,K=Object.keys,I=Array.isArray,O=Object.hasOwn;
+const J=JSON.stringify,K=Object.keys,I=Array.isArray,O=Object.hasOwn,C=globalThis.structuredClone,T=globalThis.performance;
 const odd=v=>{const k=typeof v;
 if(k==="function"||k==="symbol")return" is a "+k;
 if(k!=="object"||v===null||typeof v.toJSON==="function")return"";
@@ -51,13 +53,13 @@ if(v===undefined)return N+k+"null";
 let t,why="";
 try{t=J(v)}catch(e){return N+"n"+told(e)}
 if(typeof t==="string"&&t.length>M)return N+"l"+t.length;
-try{structuredClone(v)}catch{try{why=odd(v)}catch{why=""}}
+try{C(v)}catch{try{why=odd(v)}catch{why=""}}
 if(why!=="")return N+"n\\0it"+cut(why)+"\\0";
 if(typeof t!=="string")return N+"n\\0it has no JSON form\\0";
 return N+k+t};
 const late=async r=>{try{return text("w",await r)}catch(e){return N+"e"+told(e)}};
 const left=w=>{let n=0;while(P+n in globalThis)n++;globalThis[P+n]=w;return N+"p"+n};
-const many=A.length>1,now=()=>{try{return performance.now()}catch{return 0}},end=many?now()+${BUSY_MS}:0;
+const now=()=>{try{return+T.now()}catch{return 0}},end=now()+${BUSY_MS};
 let sizes="",all="";
 for(let i=0;i<A.length;i++){
 let t,w=null;
@@ -66,10 +68,11 @@ if(L!==null&&document.querySelector(L)!==null)t=N+"g";
 else{const r=run(A[i](),S(),H===null?undefined:H());
 if(r!==null&&typeof r==="object"&&typeof r.then==="function")w=late(r);else t=text("v",r)}
 }catch(e){t=N+"e"+told(e)}
-if(!many)return w===null?t:await w;
+if(P===null)return w===null?t:await w;
 if(w!==null)t=left(w);
 sizes+=t.length+",";all+=t;
-if(w!==null||all.length>${MANY_CHARACTERS}||now()>end)break}
+if(w!==null||all.length>${MANY_CHARACTERS}||now()>end)break;
+await null}
 return N+"m"+sizes+all
 }catch(e){return N+"e"+told(e)}
 })`;
@@ -88,7 +91,7 @@ export function buildEnvelope(input: EnvelopeInput): Envelope {
     /\bforge\b/.test(script) ? helperFactory() : 'null',
     JSON.stringify(input.loginSelector),
     String(input.maxResultBytes),
-    JSON.stringify(placeName(nonce)),
+    input.mayLeave ? JSON.stringify(placeName(nonce)) : 'null',
   ];
   return {
     code: `${before}${script}\n},${rest.join(',')})\n//# sourceURL=${sourceName(nonce)}`,

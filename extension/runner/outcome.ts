@@ -21,7 +21,7 @@ export type EndOutcome = Exclude<Outcome, { kind: 'waits' }>;
 const MAX_SIZE_CHARACTERS = 10;
 
 /** Where a script stands in its envelope. */
-interface ScriptLines {
+export interface ScriptLines {
   /** Lines before its first one. */
   readonly lineOffset: number;
   readonly lineCount: number;
@@ -64,7 +64,7 @@ export function readOutcome(raw: unknown, nonce: string, script: ScriptLines): O
  */
 export function readOutcomes(raw: unknown, nonce: string, count: number, script: ScriptLines): Outcome[] {
   const head = `${nonce}m`;
-  if (count === 1 || typeof raw !== 'string' || !raw.startsWith(head))
+  if (typeof raw !== 'string' || !raw.startsWith(head))
     return Array.from({ length: count }, () => readOutcome(raw, nonce, script));
   const sizes = /^(?:\d{1,9},)+/.exec(raw.slice(head.length, head.length + count * MAX_SIZE_CHARACTERS))?.[0] ?? '';
   const outcomes: Outcome[] = [];

@@ -3,7 +3,11 @@ import { ForgeError, type ErrorCode } from '../../shared/errors.ts';
 /** The page was gone before the script started: nothing has run, and the call can look for its page again. */
 export const NOT_STARTED = /^No (tab|document|frame) with id/;
 
-export const LEFT_PAGE = 'The tab was closed or left the page while the tool ran.';
+const LEFT_PAGE = 'The tab was closed or left the page while the tool ran.';
+
+export function leftPage(): ForgeError {
+  return new ForgeError('tab_closed', LEFT_PAGE);
+}
 
 /** What browsers say when they refuse to run a script, and what it means. */
 const REJECTIONS: [says: RegExp, code: ErrorCode, message: string][] = [

@@ -5,7 +5,7 @@ import type { TabInfo } from '../tabs/tab-mirror.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { createControl } from './deadline.ts';
 import { runCall, runProbe, type CallStages } from './run-call.ts';
-import type { ScriptJob } from './script-runs.ts';
+import type { ScriptJob } from './run-together.ts';
 
 const SITE = 'https://jira.acme.com';
 const CALL: Run = {
@@ -157,6 +157,7 @@ describe('a call', () => {
 
   it('W-21 one that is given up before its turn leaves the tab to the others', async () => {
     const { clock, control, stages, log } = setUp({
+      isQuick: () => true,
       runScript: ({ turn }) => {
         turn?.onStage('waiting');
         return new Promise(() => undefined);

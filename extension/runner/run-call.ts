@@ -7,7 +7,7 @@ import type { Wanted } from '../tabs/choose-tab.ts';
 import { matchPattern } from '../tabs/match-pattern.ts';
 import type { ScriptTarget } from '../platform/scripts.ts';
 import type { CallControl } from './deadline.ts';
-import type { ScriptJob } from './script-runs.ts';
+import type { ScriptJob } from './run-together.ts';
 
 /** The stages of a call, each with what it needs of the world. */
 export interface CallStages {
@@ -47,15 +47,12 @@ export async function runCall(
   control.start(call.timeout_ms);
 
   for (let start = 0; start < MAX_STARTS; start += 1) {
-    const lease = await acquire(
-      wanted,
-      { settleMs: call.acquire.settle_ms, isQuick: call.may_join !== false && stages.isQuick(call.script) },
-      control,
-      stages,
-    );
+    const isQuick = call.may_join !== false && stages.isQuick(call.script);
+    const lease = await acquire(wanted, { settleMs: call.acquire.settle_ms, isQuick }, control, stages);
     const acquired = stages.now();
     control.stage = 'running';
-    const body = await runInTab(call, wanted, lease, control, stages);
+    const mayJoin = isQuick && call.may_join === true;
+    const body = await runInTab({ call, wanted, lease, mayJoin }, control, stages);
     if (body === null) continue;
     const timings = { approval: approved - began, acquire: acquired - approved, run: stages.now() - acquired };
     return { result: { url: lease.tab.url, timings }, body };
@@ -129,8 +126,15 @@ async function acquire(
   });
 }
 
+interface Attempt {
+  call: Run;
+  wanted: Wanted;
+  lease: Lease;
+  mayJoin: boolean;
+}
+
 /** Runs the script and gives the tab back, marked when the script may still be at work. Null when it never started. */
-async function runInTab(call: Run, wanted: Wanted, lease: Lease, control: CallControl, stages: CallStages) {
+async function runInTab({ call, wanted, lease, mayJoin }: Attempt, control: CallControl, stages: CallStages) {
   const { signal } = control;
   let running: Promise<string | null> | null = null;
   let how: 'done' | 'stuck' = 'done';
@@ -145,7 +149,9 @@ async function runInTab(call: Run, wanted: Wanted, lease: Lease, control: CallCo
       args: call.args,
       settings: call.settings,
       maxResultBytes: call.max_result_bytes,
-      turn: call.may_join === true ? { signal, onStage: (stage) => (control.stage = stage) } : null,
+      // Without its name (Firefox) a document that has come in the meantime would be taken for the one that was looked at.
+      turn:
+        mayJoin && place.target.documentId !== null ? { signal, onStage: (stage) => (control.stage = stage) } : null,
     });
     return await orAborted(running, signal);
   } catch (error) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildEnvelope } from './envelope.ts';
 import { createQuickScripts } from './quick-scripts.ts';
 import { createRunScript, type ScriptDoor } from './run-script.ts';
-import type { ScriptJob } from './script-runs.ts';
+import type { ScriptJob } from './run-together.ts';
 
 const NONCE = 'nonce';
 const JOB: ScriptJob = {
@@ -18,7 +18,7 @@ const JOB: ScriptJob = {
   turn: null,
 };
 
-const FIRST_LINE = buildEnvelope({ ...JOB, runs: [JOB.args], nonce: NONCE }).lineOffset + 1;
+const FIRST_LINE = buildEnvelope({ ...JOB, runs: [JOB.args], mayLeave: false, nonce: NONCE }).lineOffset + 1;
 
 interface Setting {
   answer?: unknown;

@@ -3,8 +3,9 @@ import { loginRequired } from '../tabs/arrival.ts';
 import type { RunOptions, ScriptTarget } from '../platform/scripts.ts';
 import type { QuickScripts } from './quick-scripts.ts';
 import { isLargerThan, type EndOutcome } from './outcome.ts';
-import { LEFT_PAGE, NOT_STARTED, fromRejection } from './rejections.ts';
-import { createScriptRuns, type ScriptJob } from './script-runs.ts';
+import { NOT_STARTED, fromRejection, leftPage } from './rejections.ts';
+import type { ScriptJob } from './run-together.ts';
+import { createScriptRuns } from './script-runs.ts';
 
 /** What running a script asks of the browser. */
 export interface ScriptDoor {
@@ -35,11 +36,15 @@ interface Deps {
 /** Runs a tool's script in a document and returns its value as JSON text; null when the document was gone before it started. */
 export function createRunScript(deps: Deps): (job: ScriptJob) => Promise<string | null> {
   const { quick, nonce } = deps;
-  const run = createScriptRuns({ execute: (job, code) => execute(job, code, deps), nonce });
+  const run = createScriptRuns({
+    execute: (job, code) => execute(job, code, deps),
+    onWait: (script) => quick.learn(script, false),
+    nonce,
+  });
   return async (job) => {
     let outcome: EndOutcome;
     try {
-      outcome = await run(quick.isQuick(job.script) ? job : { ...job, turn: null });
+      outcome = await run(job);
     } catch (error) {
       if (error instanceof ForgeError) throw error;
       if (error instanceof Error && NOT_STARTED.test(error.message)) return null;
@@ -96,7 +101,7 @@ async function toError(
     case 'nothing':
       return (await door.isStillThere(job.target))
         ? new ForgeError('script_syntax', 'The browser could not parse the script.')
-        : new ForgeError('tab_closed', LEFT_PAGE);
+        : leftPage();
   }
 }
 

@@ -1,66 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { ForgeError } from '../../shared/errors.ts';
-import { createScriptRuns, type ScriptJob } from './script-runs.ts';
-import { createPageRealm } from './testing/page-realm.ts';
-
-const NONCE = '0123456789abcdef';
-
-interface Call {
-  args?: unknown;
-  changes?: Partial<ScriptJob>;
-  isAlone?: boolean;
-}
-
-/** A page that runs one program after the other, each when it is told to. */
-function world(script: string, page = '') {
-  const realm = createPageRealm(NONCE, page);
-  const programs: { code: string; go: () => Promise<void>; fail: (error: Error) => void }[] = [];
-  const run = createScriptRuns({
-    nonce: NONCE,
-    execute: (_, code) =>
-      new Promise((resolve, reject) => {
-        const go = async (): Promise<void> => resolve(await realm.execute(code));
-        programs.push({ code, go, fail: reject });
-      }),
-  });
-  /** The next program runs to its end. */
-  const next = async (): Promise<void> => {
-    await programs.shift()?.go();
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  return {
-    realm,
-    programs,
-    call: ({ args = {}, changes = {}, isAlone = false }: Call = {}) => {
-      const stopping = new AbortController();
-      const stages: string[] = [];
-      const outcome = run({
-        target: { tabId: 1, frameId: 0, documentId: 'doc' },
-        url: 'https://a.example/x',
-        connector: 'demo',
-        world: 'main',
-        script,
-        args: JSON.stringify(args),
-        settings: '{}',
-        maxResultBytes: 4 * 1024 * 1024,
-        loginSelector: null,
-        turn: isAlone ? null : { signal: stopping.signal, onStage: (stage) => stages.push(stage) },
-        ...changes,
-      });
-      return { outcome, stages, stop: () => stopping.abort(new ForgeError('cancelled', 'Stopped.')) };
-    },
-    next,
-    /** One after the other until there is none; how many that were. */
-    all: async (): Promise<number> => {
-      let count = 0;
-      for (; programs.length > 0; count += 1) await next();
-      return count;
-    },
-  };
-}
-
-const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
-const COUNTING = 'count = 0; order = []';
+import type { ScriptJob } from './run-together.ts';
+import { COUNTING, many, runsWorld as world } from './testing/runs-world.ts';
 
 describe('W-21 scripts that wait for nothing', () => {
   it('the first few go at once, those that queue up behind them go together, and each gets its own answer', async () => {
@@ -110,12 +51,10 @@ describe('W-21 scripts that wait for nothing', () => {
     ['login page', { loginSelector: '#login' }],
     ['limit', { maxResultBytes: 7 }],
   ])('never together with runs for another %s', async (_, changes) => {
-    const { call, programs, next, all } = world('return 1');
+    const { call, all } = world('return 1');
     const calls = many(8, (n) => call(n === 6 ? { changes } : {}));
-    await next();
-    // The two before it, and then it has to wait: another three are at the page and these two.
-    expect(programs).toHaveLength(4);
-    await all();
+    // Four by themselves, then two together, then it, then the last.
+    expect(await all()).toBe(7);
     await Promise.all(calls.map(({ outcome }) => outcome));
   });
 
@@ -150,8 +89,56 @@ describe('W-21 scripts that wait for nothing', () => {
     expect(await calls[7]?.outcome).toMatchObject({ text: '7' });
   });
 
-  it('a program that has been at it for long, or has much to hand over, leaves the rest to the next', async () => {
-    const slow = world('time += 5; return ++count', `${COUNTING}; time = 0; performance = { now: () => time }`);
+  it('when all are stopped at once, none of those that wait runs', async () => {
+    const { call, realm, all } = world('return ++count', COUNTING);
+    const calls = many(20, () => call());
+    for (const { stop } of calls) stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await all()).toBe(4);
+    expect(realm.look('count')).toBe(4);
+  });
+
+  it('nothing listens any more to a call that has ended', async () => {
+    const { call, all } = world('return 1');
+    const calls = many(10, () => call());
+    await all();
+    expect(calls.map(({ signal }) => getEventListeners(signal, 'abort'))).toEqual(many(10, () => []));
+  });
+
+  it('a run sees what the one before it has put off for a moment', async () => {
+    const { call, all } = world('Promise.resolve().then(() => count++); return count', COUNTING);
+    const calls = many(12, () => call());
+    await all();
+    expect(await Promise.all(calls.map(({ outcome }) => outcome))).toMatchObject(
+      many(12, (n) => ({ text: String(n) })),
+    );
+  });
+
+  it('large arguments go with few others', async () => {
+    const { call, all } = world('return args.text.length');
+    const calls = many(10, () => call({ args: { text: 'x'.repeat(100_000) } }));
+    // Four by themselves, and then two at a time.
+    expect(await all()).toBe(7);
+    for (const { outcome } of calls) expect(await outcome).toMatchObject({ text: '100000' });
+    const huge = many(6, () => call({ args: { text: 'x'.repeat(300_000) } }));
+    expect(await all()).toBe(6);
+    for (const { outcome } of huge) expect(await outcome).toMatchObject({ text: '300000' });
+  });
+
+  it('a login page is found by each of them', async () => {
+    const { call, all } = world('return ++count', COUNTING);
+    const calls = many(8, () => call({ changes: { loginSelector: '#in' } }));
+    await all();
+    for (const { outcome } of calls) expect(await outcome).toEqual({ kind: 'login' });
+  });
+});
+
+const SLOW = 'time += args.ms ?? 5; order.push(args.n); return args.n';
+const SLOW_PAGE = `${COUNTING}; time = 0; performance = { now: () => time }`;
+
+describe('W-21 a program that has been at it for long, or has much to hand over', () => {
+  it('leaves the rest to the next', async () => {
+    const slow = world('count++; time += 5; return 1', SLOW_PAGE);
     const large = world('count++; return "x".repeat(700_000)', COUNTING);
     for (const { call, realm, next, all } of [slow, large]) {
       const calls = many(12, () => call());
@@ -159,122 +146,62 @@ describe('W-21 scripts that wait for nothing', () => {
       expect(realm.look('count')).toBe(6);
       await all();
       expect(realm.look('count')).toBe(12);
-      expect(calls[11]?.stages).toEqual([
-        'waiting',
-        'running',
-        'waiting',
-        'running',
-        'waiting',
-        'running',
-        'waiting',
-        'running',
-      ]);
+      expect(calls[11]?.stages).toEqual(many(8, (n) => (n % 2 === 0 ? 'waiting' : 'running')));
       for (const { outcome } of calls) expect(await outcome).toMatchObject({ kind: 'value' });
     }
   });
-});
 
-describe('W-21 a script that waits for once', () => {
-  const WAITING = 'return args.n === 6 || args.n === 17 ? new Promise((go, no) => { ends.push({ go, no }) }) : args.n';
-
-  it('keeps nobody waiting: those before it are answered, those behind it run beside it', async () => {
-    const { call, realm, programs, next } = world(WAITING, 'ends = []');
-    const calls = many(10, (n) => call({ args: { n } }));
-    for (let n = 0; n < 5; n += 1) await next();
-    expect(await calls[4]?.outcome).toMatchObject({ text: '4', isQuick: true });
-    expect(await calls[5]?.outcome).toMatchObject({ text: '5', isQuick: true });
-    // One program fetches what waits, and each of the three behind it has one of its own.
-    expect(programs).toHaveLength(4);
-    const [fetching, ...rest] = programs.splice(0);
-    const fetched = fetching?.go();
-    await Promise.all(rest.map(({ go }) => go()));
-    expect(await calls[9]?.outcome).toMatchObject({ text: '9' });
-    realm.look('ends[0].go("late")');
-    await fetched;
-    expect(await calls[6]?.outcome).toEqual({ kind: 'value', text: '"late"', isQuick: false });
-    expect(realm.look('Object.keys(globalThis).filter((name) => name.startsWith("forge-"))')).toHaveLength(0);
+  it('and nobody overtakes the rest, whichever script it is', async () => {
+    const { call, realm, programs, next, all } = world(SLOW, SLOW_PAGE);
+    many(4, (n) => call({ args: { n } }));
+    call({ args: { n: 4, ms: 20 } });
+    call({ args: { n: 5, ms: 20 } });
+    call({ args: { n: 6 }, changes: { script: `${SLOW} + 1` } });
+    // Two of the first are back before the two behind them, which are cut short, come home.
+    const [first, second, third] = programs.splice(0, 3);
+    for (const { go } of [first, second, third].filter((one) => one !== undefined)) {
+      await go();
+      await next();
+    }
+    call({ args: { n: 7 } });
+    await all();
+    expect(realm.look('order.join()')).toBe('0,3,1,4,2,5,6,7');
   });
 
-  it('two of them are not mixed up, and an error is told as such', async () => {
-    const { call, realm, programs, next } = world(WAITING, 'ends = []');
-    const tab = (tabId: number) => ({ changes: { target: { tabId, frameId: 0, documentId: null } } });
-    const [first, second] = [6, 17].map((odd, tabId) =>
-      many(8, (n) => call({ args: { n: n === 5 ? odd : 100 + n }, ...tab(tabId) })),
-    );
-    // Both wait in the page before either is fetched.
-    for (let n = 0; n < 10; n += 1) await next();
-    realm.look('ends[0].no(new Error("late")); ends[1].go("second")');
-    for (const { go } of programs.splice(0).toReversed()) await go();
-    expect(await first?.[5]?.outcome).toMatchObject({ kind: 'threw', message: 'late' });
-    expect(await second?.[5]?.outcome).toMatchObject({ text: '"second"', isQuick: false });
-  });
-
-  it('and never ends: once it is given up, those behind it go on', async () => {
-    const { call, programs, next } = world('return args.n < 4 ? new Promise(() => {}) : args.n');
-    const calls = many(6, (n) => call({ args: { n } }));
-    for (const { go } of programs.splice(0)) void go();
+  it('one that is given up meanwhile costs the others nothing, and is told so where it has not begun', async () => {
+    const { call, realm, next, all } = world(SLOW, SLOW_PAGE);
+    const calls = many(12, (n) => call({ args: { n, ms: 10 } }));
     await next();
-    expect(programs).toHaveLength(0);
-    calls[0]?.stop();
-    await next();
-    expect(await calls[5]?.outcome).toMatchObject({ text: '5' });
-  });
-});
-
-describe('what goes wrong with a program', () => {
-  it('concerns the runs in it, and the next ones go on', async () => {
-    const { call, programs, next, all } = world('return args.n');
-    const calls = many(13, (n) => call({ args: { n } }));
-    const outcomes = calls.map(({ outcome }) => outcome.catch((error: unknown) => error));
-    for (let n = 0; n < 4; n += 1) await next();
-    programs.shift()?.fail(new Error('No document with id doc'));
+    calls[4]?.stop();
+    calls[8]?.stop();
     await new Promise((resolve) => setImmediate(resolve));
+    const later = call({ args: { n: 12 } });
     await all();
-    const ends = await Promise.all(outcomes);
-    expect(ends.slice(4, 12)).toEqual(many(8, () => expect.objectContaining({ message: 'No document with id doc' })));
-    expect(ends[12]).toMatchObject({ text: '12' });
+    await expect(calls[8]?.outcome).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await calls[11]?.outcome).toMatchObject({ text: '11' });
+    expect(await later.outcome).toMatchObject({ text: '12' });
+    expect(realm.look('order.join()')).toBe('0,1,2,3,4,5,6,7,9,10,11,12');
   });
 
-  it.each([
-    [
-      'a page whose arrays and strings answer what they like',
-      'Array.prototype[Symbol.iterator] = null; String.prototype.slice = null',
-    ],
-    ['a page without a clock', 'performance = null'],
-    ['a page that has replaced JSON', 'JSON.stringify = () => { throw new Error("mine") }'],
-    ['a page that answers with numbers', 'JSON.stringify = () => 7'],
-  ])('%s ends every call, and each once', async (_, page) => {
-    const { call, all } = world('return [args.n]', page);
-    const calls = many(12, (n) => call({ args: { n } }));
+  it('if all are given up, those behind go on, and what comes back late counts once', async () => {
+    const { call, realm, programs, next, all } = world(SLOW, SLOW_PAGE);
+    const calls = many(14, (n) => call({ args: { n, ms: 10 } }));
+    await next();
+    await next();
+    await next();
+    await next();
+    const [hanging] = programs.splice(0);
+    for (const { stop } of calls.slice(4, 12)) stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(programs).toHaveLength(1);
+    await hanging?.go();
     await all();
-    for (const { outcome } of calls) expect(await outcome).toHaveProperty('kind');
-  });
-
-  it.each([
-    'm',
-    'm;',
-    'm0,',
-    'm99999999,',
-    'm-1,v1',
-    'm1,1,1,1,1,1,1,1,1,1,1,',
-    'm45,p',
-    `m20,${NONCE}p9x`,
-    `m18,${NONCE}p1`,
-  ])('an answer such as %j is no answer', async (text) => {
-    const run = createScriptRuns({ nonce: NONCE, execute: () => Promise.resolve(`${NONCE}${text}`) });
-    const job = {
-      target: { tabId: 1, frameId: 0, documentId: 'doc' },
-      url: '',
-      connector: 'demo',
-      world: 'main',
-      script: 'return 1',
-      args: '{}',
-      settings: '{}',
-      maxResultBytes: 100,
-      loginSelector: null,
-      turn: { signal: new AbortController().signal, onStage: () => undefined },
-    } as const;
-    const outcomes = await Promise.all(many(12, () => run(job)));
-    expect(outcomes).toEqual(many(12, () => ({ kind: 'nothing' })));
+    expect(await calls[13]?.outcome).toMatchObject({ text: '13' });
+    await expect(calls[5]?.outcome).rejects.toMatchObject({ code: 'cancelled' });
+    const more = many(8, (n) => call({ args: { n: 20 + n } }));
+    expect(programs).toHaveLength(4);
+    await all();
+    expect(await more[7]?.outcome).toMatchObject({ text: '27' });
+    expect(realm.look('order.join()')).toBe('0,1,2,3,4,12,13,20,21,22,23,24,25,26,27');
   });
 });

@@ -1,34 +1,5 @@
-import type { ScriptTarget } from '../platform/scripts.ts';
-import { buildEnvelope, buildFetch, type EnvelopeInput } from './envelope.ts';
-import { readOutcome, readOutcomes, type EndOutcome, type Outcome } from './outcome.ts';
-
-export interface ScriptJob extends Omit<EnvelopeInput, 'nonce' | 'runs'> {
-  readonly target: ScriptTarget;
-  readonly url: string;
-  readonly connector: string;
-  readonly world: 'main' | 'isolated';
-  /** JSON text. */
-  readonly args: string;
-  readonly turn: Turn | null;
-}
-
-/** Of a run that may wait for its turn, and then go to the page together with others of the same script. */
-interface Turn {
-  readonly signal: AbortSignal;
-  /** While it is `running`, the script may be at work in the page. */
-  readonly onStage: (stage: 'waiting' | 'running') => void;
-}
-
-interface Deps {
-  execute: (job: ScriptJob, code: string) => Promise<unknown>;
-  nonce: string;
-}
-
-interface Run {
-  readonly args: string;
-  readonly end: (outcome: EndOutcome) => void;
-  readonly fail: (error: unknown) => void;
-}
+import type { EndOutcome } from './outcome.ts';
+import { runTogether, type ProgramDeps, type Run, type ScriptJob, type Turn } from './run-together.ts';
 
 interface Entry extends Run {
   readonly job: ScriptJob;
@@ -37,92 +8,74 @@ interface Entry extends Run {
 
 /** The calls of one tab, in order of arrival. */
 interface Line {
-  /** How many of them are at the page. */
-  running: number;
+  /** What is at the page, up to `FULL`. */
+  load: number;
   waiting: Entry[];
 }
 
-/** So few go to the page as they come. */
-const FEW = 4;
+/** So many calls go to the page as they come; those that go together are as much, so that nobody overtakes what has not begun of them. */
+const FULL = 4;
 /** By then most is saved, and what can be lost together stays small. */
 const MAX_TOGETHER = 8;
+const MAX_ARGS_CHARACTERS = 256 * 1024;
 
 /**
  * Runs scripts in pages. Where one that waits for nothing is called faster than its page comes round, the calls that queue up for the page
  * go there as one program: each way to a page and back wakes several processes. Each call still has its own arguments, answer and errors.
  */
-export function createScriptRuns({ execute, nonce }: Deps) {
+export function createScriptRuns(deps: ProgramDeps) {
   const lines = new Map<number, Line>();
 
-  /** Answers those that have begun, and says how many that were. */
-  const runTogether = async (job: ScriptJob, runs: readonly Run[]): Promise<{ begun: number; hasWaited: boolean }> => {
-    const envelope = buildEnvelope({ ...job, runs: runs.map(({ args }) => args), nonce });
-    let outcomes: Outcome[];
-    try {
-      outcomes = readOutcomes(await execute(job, envelope.code), nonce, runs.length, envelope);
-    } catch (error) {
-      for (const { fail } of runs) fail(error);
-      return { begun: runs.length, hasWaited: false };
-    }
-    const fetchEnd = async (place: number): Promise<EndOutcome> => {
-      const outcome = readOutcome(await execute(job, buildFetch(nonce, place)), nonce, envelope);
-      return outcome.kind === 'waits' ? { kind: 'nothing' } : outcome;
-    };
-    for (const [n, outcome] of outcomes.entries()) {
-      const run = runs[n];
-      if (outcome.kind !== 'waits') run?.end(outcome);
-      else if (run !== undefined) fetchEnd(outcome.place).then(run.end, run.fail);
-    }
-    return { begun: outcomes.length, hasWaited: outcomes.some(({ kind }) => kind === 'waits') };
-  };
-
-  const goTogether = (tabId: number, line: Line, job: ScriptJob, entries: readonly Entry[]): void => {
-    let isCounted = true;
-    line.running += entries.length;
-    // A call that is given up may never end in its page: those behind it no longer wait for it.
-    const leave = (): void => {
-      if (!isCounted) return;
-      isCounted = false;
-      line.running -= entries.length;
+  const send = (tabId: number, line: Line, job: ScriptJob, entries: readonly Entry[]): void => {
+    const load = entries.length === 1 ? 1 : FULL;
+    let isAway = true;
+    line.load += load;
+    const back = (): void => {
+      if (!isAway) return;
+      isAway = false;
+      line.load -= load;
       moveOn(tabId, line);
     };
+    // A program that nobody wants any more may never come back. Looked at a moment later: whoever stops all calls is still at it.
+    const onAbort = (): void =>
+      queueMicrotask(() => {
+        if (!entries.some(isWanted)) back();
+      });
     for (const { turn } of entries) {
       turn.onStage('running');
-      turn.signal.addEventListener('abort', leave);
+      turn.signal.addEventListener('abort', onAbort);
     }
-    void runTogether(job, entries).then(({ begun, hasWaited }) => {
+    void runTogether(job, entries, deps).then((begun) => {
+      for (const { turn } of entries) turn.signal.removeEventListener('abort', onAbort);
       const notBegun = entries.slice(begun);
-      for (const { turn } of entries) turn.signal.removeEventListener('abort', leave);
-      for (const { turn } of notBegun) turn.onStage('waiting');
-      line.waiting.unshift(...notBegun);
-      // A script that waits for something is not what it was taken for: each of those behind it goes by itself, and at once.
-      if (hasWaited)
-        for (const entry of line.waiting.splice(0).filter(isWanted)) goTogether(tabId, line, entry.job, [entry]);
-      leave();
+      for (const { turn, fail } of notBegun) {
+        if (turn.signal.aborted) fail(turn.signal.reason);
+        else turn.onStage('waiting');
+      }
+      line.waiting.unshift(...notBegun.filter(isWanted));
+      back();
     });
   };
 
   const moveOn = (tabId: number, line: Line): void => {
-    while (line.running < FEW) {
+    while (line.load < FULL) {
       // Nobody waits for some of them any more, and their scripts must not run.
       line.waiting = line.waiting.filter(isWanted);
       const [first] = line.waiting;
       if (first === undefined) break;
-      const other = line.waiting.findIndex(({ job }) => !isSame(job, first.job));
-      const count = Math.min(MAX_TOGETHER, other === -1 ? line.waiting.length : other);
-      goTogether(tabId, line, first.job, line.waiting.splice(0, count));
+      send(tabId, line, first.job, line.waiting.splice(0, countTogether(line.waiting, first)));
     }
-    if (line.running === 0 && line.waiting.length === 0 && lines.get(tabId) === line) lines.delete(tabId);
+    if (line.load === 0 && lines.get(tabId) === line) lines.delete(tabId);
   };
 
   return (job: ScriptJob): Promise<EndOutcome> =>
     new Promise((end, fail) => {
       const { turn, target, args } = job;
       if (turn === null) {
-        void runTogether(job, [{ args, end, fail }]);
+        void runTogether(job, [{ args, end, fail }], deps);
         return;
       }
-      const line = lines.get(target.tabId) ?? { running: 0, waiting: [] };
+      const line = lines.get(target.tabId) ?? { load: 0, waiting: [] };
       lines.set(target.tabId, line);
       turn.onStage('waiting');
       line.waiting.push({ job, turn, args, end, fail });
@@ -134,10 +87,19 @@ function isWanted({ turn }: Entry): boolean {
   return !turn.signal.aborted;
 }
 
+/** How many of those in front can go together. */
+function countTogether(waiting: readonly Entry[], first: Entry): number {
+  let characters = 0;
+  const end = waiting.slice(0, MAX_TOGETHER).findIndex(({ job, args }) => {
+    characters += args.length;
+    return !isSame(job, first.job) || characters > MAX_ARGS_CHARACTERS;
+  });
+  return end === -1 ? Math.min(waiting.length, MAX_TOGETHER) : Math.max(end, 1);
+}
+
 /** Whether two runs differ in nothing but their arguments. */
 function isSame(a: ScriptJob, b: ScriptJob): boolean {
   return (
-    a.target.tabId === b.target.tabId &&
     a.target.frameId === b.target.frameId &&
     a.target.documentId === b.target.documentId &&
     a.world === b.world &&
