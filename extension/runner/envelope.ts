@@ -71,7 +71,7 @@ if(r!==null&&typeof r==="object"&&typeof r.then==="function")w=late(r);else t=te
 if(P===null)return w===null?t:await w;
 if(w!==null)t=left(w);
 sizes+=t.length+",";all+=t;
-if(w!==null||all.length>${MANY_CHARACTERS}||now()>end)break;
+if(w!==null||i===A.length-1||all.length>${MANY_CHARACTERS}||now()>end)break;
 await null}
 return N+"m"+sizes+all
 }catch(e){return N+"e"+told(e)}
