@@ -24,6 +24,14 @@ afterAll(async () => world.close());
 
 const result = ({ error, result: value }: ToolAnswer): unknown => error ?? value;
 const code = ({ error }: ToolAnswer): string | undefined => error?.code;
+/** A call whose caller may go away. */
+const callUntil = (signal: AbortSignal, tool: string, args: object): Promise<Response> =>
+  fetch(`${world.forge.url}/api/tools/${tool}/call`, {
+    method: 'POST',
+    headers: { 'X-Forge-Token': world.forge.token, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ args }),
+    signal,
+  });
 const nextApproval = (): Promise<Page> =>
   world.browser.context.waitForEvent('page', (page) => page.url().includes('approve.html'));
 
@@ -149,6 +157,20 @@ describe('several calls', () => {
     expect(result(await world.call('demo.quick', { n: 0 }))).toEqual([0, before + 41]);
   });
 
+  it('W-21 callers who go away cost those beside them nothing', async () => {
+    await world.call('demo.quick', { n: 0 });
+    const controllers = Array.from({ length: 10 }, () => new AbortController());
+    const leaving = controllers.map(async ({ signal }) => callUntil(signal, 'demo.quick', { n: 1 }));
+    const staying = Array.from({ length: 30 }, (_, n) => world.call('demo.quick', { n: n + 30 }));
+    for (const controller of controllers) {
+      await Promise.race(staying);
+      controller.abort();
+    }
+    await Promise.allSettled(leaving);
+    const answers = (await Promise.all(staying)).map(result) as [number, number][];
+    expect(answers.map(([n]) => n)).toEqual(Array.from({ length: 30 }, (_, n) => n + 30));
+  });
+
   it('W-12 a persistent tab is opened once and kept for the next call', async () => {
     const before = world.browser.context.pages().length;
     expect(result(await world.call('demo.keeps'))).toBe(1);
@@ -165,12 +187,7 @@ describe('several calls', () => {
 
   it('a caller who goes away ends the script’s call, and the next one works', async () => {
     const controller = new AbortController();
-    const gone = fetch(`${world.forge.url}/api/tools/demo.forever/call`, {
-      method: 'POST',
-      headers: { 'X-Forge-Token': world.forge.token, 'Content-Type': 'application/json' },
-      body: '{"args":{}}',
-      signal: controller.signal,
-    });
+    const gone = callUntil(controller.signal, 'demo.forever', {});
     await expect.poll(() => world.site.hits.get('/mark/forever'), { interval: 20 }).toBe(1);
     controller.abort();
     await expect(gone).rejects.toThrow();

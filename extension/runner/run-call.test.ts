@@ -68,6 +68,7 @@ function setUp(changes: Partial<CallStages> = {}, url = TAB.url) {
     },
     isQuick: () => false,
     now: clock.now,
+    after: clock.after,
     ...changes,
   };
   return { clock, control, log, jobs, stages };
@@ -153,6 +154,26 @@ describe('a call', () => {
     finish('late');
     await clock.advance(0);
     expect(log.at(-1)).toBe('unstick');
+  });
+
+  it('W-21 one that shares its tab and is given up has a moment to end, so that the others keep the tab', async () => {
+    let finish = (_: string): void => undefined;
+    const isQuick = () => true;
+    const runScript = () => new Promise<string>((resolve) => (finish = resolve));
+    for (const [ms, released] of [
+      [249, ['release done']],
+      [250, ['release stuck', 'unstick']],
+    ] as const) {
+      const { clock, control, stages, log } = setUp({ isQuick, runScript });
+      const call = failure(runCall(CALL, control, stages));
+      await clock.advance(0);
+      control.stop(new ForgeError('cancelled', 'Stopped.'));
+      expect(await call).toMatchObject({ code: 'cancelled' });
+      await clock.advance(ms);
+      finish('late');
+      await clock.advance(1000);
+      expect(log.slice(log.indexOf('acquire') + 1)).toEqual(released);
+    }
   });
 
   it('W-21 one that is given up before its turn leaves the tab to the others', async () => {

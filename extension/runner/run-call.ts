@@ -1,5 +1,6 @@
 import type { Acquire, Probe, ProbeAnswer, Run, RunAnswer } from '../../shared/bridge.ts';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import type { Clock } from '../clock.ts';
 import { orAborted } from '../or-aborted.ts';
 import type { AcquireOptions, Lease, TabFinder } from '../tabs/acquire.ts';
 import { checkArrival, loginRequired } from '../tabs/arrival.ts';
@@ -23,7 +24,11 @@ export interface CallStages {
   /** Whether a script is known to run in one go. */
   isQuick: (script: string) => boolean;
   now: () => number;
+  after: Clock['after'];
 }
+
+/** A script that runs in one go is over by then. */
+const QUICK_MS = 250;
 
 /** A page that is replaced again and again just before a script starts is given up on. */
 const MAX_STARTS = 3;
@@ -51,8 +56,7 @@ export async function runCall(
     const lease = await acquire(wanted, { settleMs: call.acquire.settle_ms, isQuick }, control, stages);
     const acquired = stages.now();
     control.stage = 'running';
-    const mayJoin = isQuick && call.may_join === true;
-    const body = await runInTab({ call, wanted, lease, mayJoin }, control, stages);
+    const body = await runInTab({ call, wanted, lease, isQuick }, control, stages);
     if (body === null) continue;
     const timings = { approval: approved - began, acquire: acquired - approved, run: stages.now() - acquired };
     return { result: { url: lease.tab.url, timings }, body };
@@ -130,14 +134,14 @@ interface Attempt {
   call: Run;
   wanted: Wanted;
   lease: Lease;
-  mayJoin: boolean;
+  /** It shares the tab with others. */
+  isQuick: boolean;
 }
 
-/** Runs the script and gives the tab back, marked when the script may still be at work. Null when it never started. */
-async function runInTab({ call, wanted, lease, mayJoin }: Attempt, control: CallControl, stages: CallStages) {
+/** Runs the script and gives the tab back. Null when it never started. */
+async function runInTab({ call, wanted, lease, isQuick }: Attempt, control: CallControl, stages: CallStages) {
   const { signal } = control;
   let running: Promise<string | null> | null = null;
-  let how: 'done' | 'stuck' = 'done';
   try {
     checkArrival(lease.tab.url, wanted);
     const place = await findPlace(call, lease, signal, stages);
@@ -151,20 +155,41 @@ async function runInTab({ call, wanted, lease, mayJoin }: Attempt, control: Call
       maxResultBytes: call.max_result_bytes,
       // Without its name (Firefox) a document that has come in the meantime would be taken for the one that was looked at.
       turn:
-        mayJoin && place.target.documentId !== null ? { signal, onStage: (stage) => (control.stage = stage) } : null,
+        isQuick && call.may_join === true && place.target.documentId !== null
+          ? { signal, onStage: (stage) => (control.stage = stage) }
+          : null,
     });
-    return await orAborted(running, signal);
+    const text = await orAborted(running, signal);
+    lease.release('done');
+    return text;
   } catch (error) {
-    if (signal.aborted && running !== null && control.stage === 'running') {
-      how = 'stuck';
-      const { id } = lease.tab;
-      const free = (): void => stages.tabs.unstick(id);
-      running.then(free, free);
-    }
+    const isAtWork = signal.aborted && running !== null && control.stage === 'running';
+    if (isAtWork) releaseWhenOver(running, lease, isQuick ? QUICK_MS : 0, stages);
+    else lease.release('done');
     throw wanted.strategy === 'ephemeral' ? error : withTab(error, lease.tab.id);
-  } finally {
-    lease.release(how);
   }
+}
+
+/**
+ * Gives the tab of a script back that nobody waits for any more. If it is still at work after a moment, the tab is marked, until
+ * the script ends after all: a tab of ours is then closed, and others who share it lose their calls.
+ */
+function releaseWhenOver(running: Promise<unknown>, lease: Lease, afterMs: number, { tabs, after }: CallStages): void {
+  const { id } = lease.tab;
+  let isMarked = false;
+  const mark = (): void => {
+    isMarked = true;
+    lease.release('stuck');
+  };
+  let cancel = (): void => undefined;
+  if (afterMs === 0) mark();
+  else cancel = after(afterMs, mark);
+  const over = (): void => {
+    cancel();
+    if (isMarked) tabs.unstick(id);
+    else lease.release('done');
+  };
+  running.then(over, over);
 }
 
 /** The person can be led to the tab where they have to log in. */

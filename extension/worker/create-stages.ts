@@ -39,6 +39,7 @@ export function createStages({ tabs, userScripts, checkPermission, desk }: Stage
     runScript: createRunScript({ door, quick, userScripts, nonce }),
     isQuick: quick.isQuick,
     now: () => performance.now(),
+    after: clock.after,
   };
 }
 
