@@ -63,7 +63,7 @@ export async function runInspect(
     const body = await orAborted(lookAt(inspect.action, { tabId, frameId: 0, documentId, url }, deps), control.signal);
     return { result: { url: lease.tab.url }, body };
   } finally {
-    lease.release('done');
+    lease.release();
   }
 }
 

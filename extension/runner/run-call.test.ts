@@ -52,9 +52,15 @@ function setUp(changes: Partial<CallStages> = {}, url = TAB.url) {
     tabs: {
       acquire: () => {
         log.push('acquire');
-        return Promise.resolve({ tab: { ...TAB, url }, release: (how) => void log.push(`release ${how}`) });
+        return Promise.resolve({
+          tab: { ...TAB, url },
+          release: () => void log.push('release'),
+          giveUp: () => {
+            log.push('give up');
+            return () => void log.push('over');
+          },
+        });
       },
-      unstick: () => void log.push('unstick'),
     },
     findFrame: (tabId) => {
       log.push('frame');
@@ -81,7 +87,7 @@ describe('a call', () => {
     const { control, stages, log, jobs } = setUp();
     const approval = { reason: 'r', timeout_ms: 1 };
     const { result, body } = await runCall({ ...CALL, approval }, control, stages);
-    expect(log).toEqual([`permission ${SITE}/*`, 'ask', 'acquire', 'run', 'release done']);
+    expect(log).toEqual([`permission ${SITE}/*`, 'ask', 'acquire', 'run', 'release']);
     expect(body).toBe('[1]');
     expect(result).toEqual({ url: `${SITE}/issues/`, timings: { approval: 0, acquire: 0, run: 0 } });
     expect(jobs[0]).toMatchObject({ target: { tabId: 1, frameId: 0, documentId: 'doc' }, loginSelector: '#login' });
@@ -115,7 +121,7 @@ describe('a call', () => {
     const once = { ...CALL, acquire: { ...CALL.acquire, tab_strategy: 'ephemeral' as const } };
     const other = setUp({}, url);
     expect(await failure(runCall(once, other.control, other.stages))).not.toMatchObject({ details: { tab_id: 1 } });
-    expect(log).toEqual([`permission ${SITE}/*`, 'acquire', 'release done']);
+    expect(log).toEqual([`permission ${SITE}/*`, 'acquire', 'release']);
   });
 
   it('runs in a frame after it has looked at the page for a login form', async () => {
@@ -128,7 +134,7 @@ describe('a call', () => {
       'frame',
       'permission https://frame.example/*',
       'run',
-      'release done',
+      'release',
     ]);
     expect(jobs[0]).toMatchObject({ target: { frameId: 7, documentId: 'inner' }, loginSelector: null });
     const loggedOut = setUp({ hasSelector: () => Promise.resolve(true) });
@@ -150,10 +156,45 @@ describe('a call', () => {
     const call = failure(runCall(CALL, control, stages));
     await clock.advance(1000);
     expect(await call).toMatchObject({ code: 'call_timeout', message: expect.stringContaining('1000 ms') });
-    expect(log.at(-1)).toBe('release stuck');
+    expect(log.at(-1)).toBe('give up');
     finish('late');
     await clock.advance(0);
-    expect(log.at(-1)).toBe('unstick');
+    expect(log.at(-1)).toBe('over');
+  });
+
+  it('a script that fails, by itself or after it was given up, keeps no tab', async () => {
+    const failing = setUp({ runScript: () => Promise.reject(new ForgeError('script_failed', 'No.')) });
+    expect(await failure(runCall(CALL, failing.control, failing.stages))).toMatchObject({ code: 'script_failed' });
+    expect(failing.log.at(-1)).toBe('release');
+    let fail = (_: Error): void => undefined;
+    const late = setUp({ runScript: () => new Promise((_, reject) => (fail = reject)) });
+    const call = failure(runCall(CALL, late.control, late.stages));
+    await late.clock.advance(1000);
+    await call;
+    fail(new Error('late'));
+    await late.clock.advance(0);
+    expect(late.log.slice(-2)).toEqual(['give up', 'over']);
+  });
+
+  it('one that is stopped while its frame is looked for never runs', async () => {
+    const { control, stages, log } = setUp({
+      findFrame: (tabId) => {
+        control.stop(new ForgeError('browser_paused', 'Paused.'));
+        return Promise.resolve({ tabId, frameId: 7, documentId: 'inner', url: 'https://frame.example/x' });
+      },
+    });
+    const call = { ...CALL, frame: 'https://frame.example/*', acquire: { ...CALL.acquire, login_selector: '' } };
+    expect(await failure(runCall(call, control, stages))).toMatchObject({ code: 'browser_paused' });
+    expect(log).not.toContain('run');
+    expect(log.at(-1)).toBe('release');
+  });
+
+  it('W-21 waits for no turn where documents have no names', async () => {
+    const { control, stages, jobs, log } = setUp({ isQuick: () => true });
+    const release = () => void log.push('release');
+    stages.tabs.acquire = () => Promise.resolve({ tab: { ...TAB, documentId: null }, release, giveUp: () => release });
+    await runCall({ ...CALL, may_join: true }, control, stages);
+    expect(jobs.map(({ turn }) => turn)).toEqual([null]);
   });
 
   it('W-21 one that shares its tab and is given up has a moment to end, so that the others keep the tab', async () => {
@@ -161,8 +202,8 @@ describe('a call', () => {
     const isQuick = () => true;
     const runScript = () => new Promise<string>((resolve) => (finish = resolve));
     for (const [ms, released] of [
-      [249, ['release done']],
-      [250, ['release stuck', 'unstick']],
+      [249, ['release']],
+      [250, ['give up', 'over']],
     ] as const) {
       const { clock, control, stages, log } = setUp({ isQuick, runScript });
       const call = failure(runCall(CALL, control, stages));
@@ -187,7 +228,7 @@ describe('a call', () => {
     const call = failure(runCall({ ...CALL, may_join: true }, control, stages));
     await clock.advance(1000);
     expect(await call).toMatchObject({ code: 'call_timeout', message: expect.stringContaining('kept the tab busy') });
-    expect(log.at(-1)).toBe('release done');
+    expect(log.at(-1)).toBe('release');
   });
 
   it.each([
@@ -246,7 +287,7 @@ describe('C-108…C-111 a probe', () => {
   it('says where the person is logged in, and runs nothing', async () => {
     const { control, stages, log } = setUp();
     expect(await runProbe(PROBE, control, stages)).toEqual({ ok: true, url: TAB.url });
-    expect(log).toEqual([`permission ${SITE}/*`, 'acquire', 'release done']);
+    expect(log).toEqual([`permission ${SITE}/*`, 'acquire', 'release']);
   });
 
   it('W-14 tells a login page by address and by element', async () => {

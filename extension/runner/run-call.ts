@@ -17,7 +17,7 @@ export interface CallStages {
   /** Throws `user_scripts_off` for a world this browser does not offer. */
   checkWorld: (world: Run['runner']) => Promise<void>;
   askPerson: (call: Run, signal: AbortSignal) => Promise<void>;
-  tabs: Pick<TabFinder, 'acquire' | 'unstick'>;
+  tabs: Pick<TabFinder, 'acquire'>;
   findFrame(tabId: number, pattern: string, signal: AbortSignal): Promise<ScriptTarget & { url: string }>;
   hasSelector: (tabId: number, selector: string) => Promise<boolean>;
   runScript: (job: ScriptJob) => Promise<string | null>;
@@ -86,7 +86,7 @@ export async function runProbe(probe: Probe, control: CallControl, stages: CallS
       if (selector !== undefined && (await orAborted(stages.hasSelector(lease.tab.id, selector), control.signal)))
         throw loginRequired(url);
     } finally {
-      lease.release('done');
+      lease.release();
     }
     return { ok: true, url };
   } catch (error) {
@@ -134,7 +134,7 @@ interface Attempt {
   call: Run;
   wanted: Wanted;
   lease: Lease;
-  /** It shares the tab with others. */
+  /** It may share the tab with others. */
   isQuick: boolean;
 }
 
@@ -145,6 +145,7 @@ async function runInTab({ call, wanted, lease, isQuick }: Attempt, control: Call
   try {
     checkArrival(lease.tab.url, wanted);
     const place = await findPlace(call, lease, signal, stages);
+    signal.throwIfAborted();
     running = stages.runScript({
       ...place,
       connector: call.connector,
@@ -160,36 +161,31 @@ async function runInTab({ call, wanted, lease, isQuick }: Attempt, control: Call
           : null,
     });
     const text = await orAborted(running, signal);
-    lease.release('done');
+    lease.release();
     return text;
   } catch (error) {
     const isAtWork = signal.aborted && running !== null && control.stage === 'running';
     if (isAtWork) releaseWhenOver(running, lease, isQuick ? QUICK_MS : 0, stages);
-    else lease.release('done');
+    else lease.release();
     throw wanted.strategy === 'ephemeral' ? error : withTab(error, lease.tab.id);
   }
 }
 
 /**
- * Gives the tab of a script back that nobody waits for any more. If it is still at work after a moment, the tab is marked, until
- * the script ends after all: a tab of ours is then closed, and others who share it lose their calls.
+ * Gives the tab of a script back that nobody waits for any more. If it is still at work after a moment, nobody gets the tab until
+ * it ends; a tab of ours is closed, and others who share it lose their calls.
  */
-function releaseWhenOver(running: Promise<unknown>, lease: Lease, afterMs: number, { tabs, after }: CallStages): void {
-  const { id } = lease.tab;
-  let isMarked = false;
-  const mark = (): void => {
-    isMarked = true;
-    lease.release('stuck');
-  };
+function releaseWhenOver(running: Promise<unknown>, lease: Lease, afterMs: number, { after }: CallStages): void {
+  let over = lease.release;
   let cancel = (): void => undefined;
-  if (afterMs === 0) mark();
-  else cancel = after(afterMs, mark);
-  const over = (): void => {
+  const giveUp = (): void => void (over = lease.giveUp());
+  if (afterMs === 0) giveUp();
+  else cancel = after(afterMs, giveUp);
+  const end = (): void => {
     cancel();
-    if (isMarked) tabs.unstick(id);
-    else lease.release('done');
+    over();
   };
-  running.then(over, over);
+  running.then(end, end);
 }
 
 /** The person can be led to the tab where they have to log in. */

@@ -112,6 +112,27 @@ describe('K-20 running a script', () => {
     },
   );
 
+  it('W-21 a script that waits for once is quick no more, whatever the runs beside it do; a page that is gone has taken it along', async () => {
+    const quick = createQuickScripts();
+    quick.learn(JOB.script, true);
+    const answers: unknown[] = [`${NONCE}m${NONCE.length + 2},${NONCE}v1`, `${NONCE}m${NONCE.length + 2},${NONCE}p0`];
+    const door: ScriptDoor = {
+      executeUserScript: () => {
+        const answer = answers.shift();
+        return answer === undefined ? Promise.reject(new Error('No document with id 1')) : Promise.resolve(answer);
+      },
+      executeByEval: () => Promise.resolve(null),
+      isStillThere: () => Promise.resolve(true),
+    };
+    const userScripts = { isOn: () => true, check: () => Promise.resolve(true) };
+    const runScript = createRunScript({ door, quick, userScripts, nonce: NONCE });
+    const turn = { signal: new AbortController().signal, onStage: () => undefined };
+    const [first, second] = [runScript({ ...JOB, turn }), runScript({ ...JOB, turn })];
+    expect(await first).toBe('1');
+    await expect(second).rejects.toMatchObject({ code: 'tab_closed' });
+    expect(quick.isQuick(JOB.script)).toBe(false);
+  });
+
   it('learns which scripts run in one go', async () => {
     expect((await run({ answer: `${NONCE}v1` })).isQuick).toBe(true);
     expect((await run({ answer: `${NONCE}w1` })).isQuick).toBe(false);

@@ -51,7 +51,8 @@ export function createRunScript(deps: Deps): (job: ScriptJob) => Promise<string 
       throw await explain(fromRejection(error, job.url), deps.userScripts);
     }
     if (outcome.kind !== 'value') throw await toError(outcome, job, deps);
-    quick.learn(job.script, outcome.isQuick);
+    // One that has waited for its turn was known to be quick; what the others in its program did is told by then.
+    if (job.turn === null) quick.learn(job.script, outcome.isQuick);
     if (isLargerThan(outcome.text, job.maxResultBytes)) throw tooLarge(job.maxResultBytes);
     return outcome.text;
   };

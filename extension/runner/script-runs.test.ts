@@ -204,4 +204,17 @@ describe('W-21 a program that has been at it for long, or has much to hand over'
     expect(await more[7]?.outcome).toMatchObject({ text: '27' });
     expect(realm.look('order.join()')).toBe('0,1,2,3,4,12,13,20,21,22,23,24,25,26,27');
   });
+
+  it('what comes back after it was given up makes no room for others', async () => {
+    const { call, programs, next } = world(SLOW, SLOW_PAGE);
+    const calls = many(28, (n) => call({ args: { n } }));
+    for (let n = 0; n < 4; n += 1) await next();
+    const [hanging] = programs.splice(0);
+    for (const { stop } of calls.slice(4, 12)) stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(programs).toHaveLength(1);
+    await hanging?.go();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(programs).toHaveLength(1);
+  });
 });

@@ -8,7 +8,7 @@ interface Entry extends Run {
 
 /** The calls of one tab, in order of arrival. */
 interface Line {
-  /** What is at the page, up to `FULL`. */
+  /** What is at the page; with `FULL` or more nothing goes there. */
   load: number;
   waiting: Entry[];
 }

@@ -157,7 +157,7 @@ describe('acquiring a tab', () => {
       const lease = finder.acquire(wanted(), options());
       await clock.advance(ms);
       const { tab, release } = await lease;
-      release('done');
+      release();
       return tab.id;
     };
     expect(await use(1000 + 200)).toBe(100);
@@ -175,7 +175,7 @@ describe('acquiring a tab', () => {
     const { finder, log, clock, hung } = setUp();
     const opened = finder.acquire(wanted(), options());
     await clock.advance(200);
-    (await opened).release('done');
+    (await opened).release();
     hung.set(100, new Promise(() => undefined));
     const next = finder.acquire(wanted(), options());
     await clock.advance(1200);
@@ -208,10 +208,10 @@ describe('acquiring a tab', () => {
     const leases = [1, 2, 3].map(() => finder.acquire(wanted({ onTarget: '/issues/' }), options()));
     await clock.advance(200);
     const first = await leases[0]!;
-    first.release('done');
+    first.release();
     const second = await leases[1]!;
-    second.release('done');
-    (await leases[2]!).release('done');
+    second.release();
+    (await leases[2]!).release();
     expect(log).toEqual([`open ${SITE}/issues/`]);
     expect(second.tab.id).toBe(first.tab.id);
   });
@@ -220,22 +220,57 @@ describe('acquiring a tab', () => {
     const { finder, log, clock } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
     const lease = finder.acquire(wanted({ strategy: 'ephemeral' }), options());
     await clock.advance(200);
-    (await lease).release('done');
+    (await lease).release();
     expect(log).toEqual([`open ${SITE}/issues/`, 'close 100']);
-    (await finder.acquire(wanted({ url: null }), options())).release('done');
+    (await finder.acquire(wanted({ url: null }), options())).release();
     expect(log).toHaveLength(2);
   });
 
   it('a tab with a script that was given up is closed if it is Forge’s, and let be if it is the person’s', async () => {
     const { finder, log, clock, own } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
-    (await finder.acquire(wanted({ url: null }), options())).release('stuck');
+    (await finder.acquire(wanted({ url: null }), options())).giveUp();
     const other = finder.acquire(wanted({ url: null }), options());
     await clock.advance(200);
-    (await other).release('stuck');
+    (await other).giveUp();
     expect(log).toEqual([`open ${SITE}/`, 'close 100']);
     expect(own.has(100)).toBe(false);
-    finder.unstick(1);
+    finder.pageGone(1);
     expect((await finder.acquire(wanted({ url: null }), options())).tab.id).toBe(1);
+  });
+
+  it('a tab with several scripts that were given up is free when the last of them has ended', async () => {
+    const { finder, clock } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
+    const quick = options({ isQuick: true });
+    const leases = await Promise.all([1, 2].map(() => finder.acquire(wanted({ url: null }), quick)));
+    const [first, second] = leases.map((lease) => lease.giveUp());
+    first?.();
+    const other = finder.acquire(wanted({ url: null }), options());
+    await clock.advance(200);
+    expect((await other).tab.id).toBe(100);
+    (await other).giveUp();
+    second?.();
+    second?.();
+    expect((await finder.acquire(wanted({ url: null }), options())).tab.id).toBe(1);
+  });
+
+  it('a quick call that waits to be alone neither takes a tab that was given up meanwhile, nor closes one under another call', async () => {
+    const { finder, clock, log, mirror, own, set } = setUp([{ id: 1, url: `${SITE}/issues/` }]);
+    const stop = new AbortController();
+    const quick = options({ isQuick: true });
+    const inside = await finder.acquire(wanted({ url: null }), quick);
+    mirror.updated(1, { isLoading: true });
+    const waiting = finder.acquire(wanted({ url: null }), quick);
+    own.add(1, { hostMatch: `${SITE}/*`, strategy: 'reuse' });
+    const leaving = finder.acquire(wanted({ url: null }), options({ isQuick: true, signal: stop.signal }));
+    await clock.advance(10);
+    stop.abort(new ForgeError('cancelled', 'Stopped.'));
+    await expect(leaving).rejects.toMatchObject({ code: 'cancelled' });
+    expect(log).toEqual([]);
+    own.forget(1);
+    set(1, { isLoading: false });
+    inside.giveUp();
+    await clock.advance(500);
+    expect((await waiting).tab.id).toBe(100);
   });
 
   it('a tab that is closed while a call waits for it is replaced by another', async () => {
@@ -243,7 +278,7 @@ describe('acquiring a tab', () => {
     const first = await finder.acquire(wanted({ url: null }), options());
     const second = finder.acquire(wanted({ url: null }), options());
     close(1);
-    first.release('done');
+    first.release();
     await clock.advance(200);
     expect((await second).tab.id).toBe(100);
     expect(log).toEqual([`open ${SITE}/`]);
@@ -259,8 +294,8 @@ describe('acquiring a tab', () => {
     const third = finder.acquire(onTarget, quick);
     await clock.advance(500);
     expect(log).toEqual([]);
-    a.release('done');
-    b.release('done');
+    a.release();
+    b.release();
     await clock.advance(200);
     expect((await third).tab.url).toBe(`${SITE}/issues/`);
     expect(log).toEqual([`navigate 1 ${SITE}/issues/`]);
@@ -287,7 +322,7 @@ describe('acquiring a tab', () => {
     await clock.advance(10 * 60_000);
     finder.closeIdle();
     expect(log).toEqual([`open ${SITE}/issues/`]);
-    lease.release('done');
+    lease.release();
     await clock.advance(3 * 60_000);
     finder.closeIdle();
     expect(log).toEqual([`open ${SITE}/issues/`, 'close 100']);

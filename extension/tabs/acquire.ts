@@ -30,8 +30,9 @@ export interface FinderDeps {
 /** A tab that belongs to one call until it is released. */
 export interface Lease {
   readonly tab: TabInfo;
-  /** `stuck` when the call gave up on a script that may still be running there. */
-  release: (how: 'done' | 'stuck') => void;
+  release: () => void;
+  /** Gives the tab back although a script may still be at work there. The returned function says that it has ended after all. */
+  giveUp: () => () => void;
 }
 
 export interface AcquireOptions {
@@ -51,8 +52,8 @@ const MAX_USED = 500;
 /** Finds, opens and prepares the tab for a call. */
 export class TabFinder {
   readonly #deps: FinderDeps;
-  /** Tabs of the person's in which a script that was given up may still be at work. */
-  readonly #stuck = new Set<number>();
+  /** Tabs of the person's in which scripts that were given up may still be at work, with a mark for each. */
+  readonly #stuck = new Map<number, Set<symbol>>();
   readonly #opening = new Map<string, Promise<unknown>>();
   /** Tabs that calls have had; the person may be shown those. */
   readonly #used = new Set<number>();
@@ -88,8 +89,8 @@ export class TabFinder {
     throw new ForgeError('browser_busy', 'No tab stayed as it was long enough to be used.');
   }
 
-  /** A script that was given up has ended after all, or its page is gone. */
-  unstick(tabId: number): void {
+  /** Whatever was at work in a tab has gone with its page. */
+  pageGone(tabId: number): void {
     this.#stuck.delete(tabId);
   }
 
@@ -114,15 +115,32 @@ export class TabFinder {
     const { own } = this.#deps;
     if (this.#used.size >= MAX_USED && !this.#used.has(tab.id)) this.#used.clear();
     this.#used.add(tab.id);
+    const isSingle = wanted.strategy === 'ephemeral';
+    const leave = (isOver: boolean): void => {
+      own.used(tab.id);
+      if (isOver) this.#close(tab.id);
+      place.leave();
+    };
     return {
       tab,
-      release: (how) => {
-        own.used(tab.id);
-        const isDone = wanted.strategy === 'ephemeral' || (how === 'stuck' && own.has(tab.id));
-        if (isDone) this.#close(tab.id);
-        else if (how === 'stuck') this.#stuck.add(tab.id);
-        place.leave();
+      release: () => leave(isSingle),
+      giveUp: () => {
+        const isOver = isSingle || own.has(tab.id);
+        const unmark = isOver ? ignore : this.#mark(tab.id);
+        leave(isOver);
+        return unmark;
       },
+    };
+  }
+
+  /** Nobody gets the tab until the returned function is called, or its page is gone. */
+  #mark(tabId: number): () => void {
+    const marks = this.#stuck.get(tabId) ?? new Set();
+    const mark = Symbol();
+    this.#stuck.set(tabId, marks.add(mark));
+    return () => {
+      marks.delete(mark);
+      if (marks.size === 0 && this.#stuck.get(tabId) === marks) this.#stuck.delete(tabId);
     };
   }
 
@@ -135,7 +153,8 @@ export class TabFinder {
     } catch (error) {
       // A page that never finished would keep whoever takes the tab next waiting as well.
       const { own, mirror } = this.#deps;
-      if (options.signal.aborted && own.has(id) && mirror.get(id)?.isLoading === true) this.#close(id);
+      const isMine = options.signal.aborted && place.isInside();
+      if (isMine && own.has(id) && mirror.get(id)?.isLoading === true) this.#close(id);
       place.leave();
       throw error;
     }
@@ -151,6 +170,7 @@ export class TabFinder {
     if (options.isQuick) {
       // Others may be in the tab, so it is looked at again once they have left.
       await place.becomeAlone(options.signal);
+      if (this.#stuck.has(id)) return null;
       tab = mirror.get(id) ?? null;
       if (tab === null || isReady(tab, wanted)) return tab;
     }
@@ -182,9 +202,8 @@ export class TabFinder {
     }
     if (own.has(id)) this.#close(id);
     else {
-      this.#stuck.add(id);
-      const free = (): void => this.unstick(id);
-      asked.then(free, free);
+      const unmark = this.#mark(id);
+      asked.then(unmark, unmark);
     }
     return false;
   }
@@ -211,7 +230,9 @@ export class TabFinder {
     try {
       return this.#lease(await this.#load(tab.id, () => this.#progress(tab.id), options), wanted, place);
     } catch (error) {
-      this.#lease(tab, wanted, place).release(options.signal.aborted ? 'stuck' : 'done');
+      const lease = this.#lease(tab, wanted, place);
+      if (options.signal.aborted) lease.giveUp();
+      else lease.release();
       throw error;
     }
   }
@@ -254,5 +275,5 @@ function isReady(tab: TabInfo, wanted: Wanted): boolean {
 }
 
 function ignore(): void {
-  // Whoever opened the tab tells what went wrong with it.
+  // Nothing is left to do, or whoever opened the tab tells what went wrong with it.
 }

@@ -76,4 +76,16 @@ describe('W-21 one call at a time in a tab', () => {
     expect(log).toEqual(['later', 'a', 'b']);
     expect(lanes.isBusy(1)).toBe(false);
   });
+
+  it('a call that has been given up before does not wait to be alone', async () => {
+    const lanes = createLanes();
+    const stop = new AbortController();
+    const [a, b] = await Promise.all([lanes.enter(1, false, stop.signal), lanes.enter(1, false, forever)]);
+    stop.abort(new Error('stopped'));
+    await expect(a.becomeAlone(stop.signal)).rejects.toThrow('stopped');
+    expect([a.isInside(), b.isInside()]).toEqual([false, true]);
+    a.leave();
+    b.leave();
+    expect(lanes.isBusy(1)).toBe(false);
+  });
 });

@@ -1,6 +1,8 @@
 /** A call's place in a tab. */
 export interface Place {
   leave: () => void;
+  /** False after it was left, and while it waits to be alone. */
+  isInside: () => boolean;
   /** Waits until nobody else is in the tab, keeping the place in the order. For a call that turns out to need the tab for itself. */
   becomeAlone: (signal: AbortSignal) => Promise<void>;
 }
@@ -53,6 +55,8 @@ export function createLanes() {
       const behind = lane.queue.findIndex((other) => other.ticket > ticket);
       lane.queue.splice(behind === -1 ? lane.queue.length : behind, 0, entry);
       letIn(tabId, lane);
+      // Of a signal that has been given before nothing is heard any more.
+      if (signal.aborted && lane.queue.includes(entry)) giveUp();
     });
 
   return {
@@ -72,6 +76,7 @@ export function createLanes() {
       };
       return {
         leave,
+        isInside: () => isInside,
         async becomeAlone(until) {
           isInside = false;
           lane.inside -= 1;

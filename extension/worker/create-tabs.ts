@@ -32,7 +32,7 @@ export function createTabs(): Tabs {
   const lanes = createLanes();
   const own = createOwnTabs({ save: (list) => void sessionStorage.set({ [OWN_TABS]: list }) });
   const { ready, refresh } = followTabs(mirror, own);
-  const events = listenToPages(mirror, (tabId) => finder.unstick(tabId));
+  const events = listenToPages(mirror, (tabId) => finder.pageGone(tabId));
   const finder = new TabFinder({ door: tabDoor, mirror, own, lanes, events, clock });
   const restore = async (): Promise<void> => {
     const list = (await sessionStorage.get())[OWN_TABS];

@@ -50,16 +50,21 @@ export function createRequests(deps: RequestsDeps) {
     'tab.has': ({ host_match }) => `Looking for ${host_match}`,
   };
 
+  const refuseIfPaused = (): void => {
+    if (isPaused()) throw new ForgeError('browser_paused', 'Forge is paused in this browser.');
+  };
+
   return async ({ id, method, params }: Extract<Frame, { kind: 'request' }>): Promise<Reply> => {
     if (method === 'hello' || method === 'ping' || method === 'api.call')
       throw new ForgeError('bridge_protocol', `A browser does not take ${method}.`);
-    if (isPaused()) throw new ForgeError('browser_paused', 'Forge is paused in this browser.');
+    refuseIfPaused();
     // readFrame has checked the params of this method against its schema; the table keeps the two together.
     const handle = handlers[method] as (params: unknown, control: CallControl) => Promise<Reply>;
     const title = (titles[method] as (params: unknown) => string)(params); // as above
     const isNamed = method === 'connector.run';
     const callId = isNamed ? (params as Run).call_id : `${method} ${id}`; // as above
     await ready;
+    refuseIfPaused();
     return calls.run(callId, isNamed, async (control) => {
       activity.begin(callId, title);
       try {
