@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createScriptRuns } from './script-runs.ts';
 import { COUNTING, NONCE, many, runsWorld as world, type Call } from './testing/runs-world.ts';
 
 describe('W-21 a script that waits for once', () => {
@@ -106,21 +105,13 @@ describe('what goes wrong with a program', () => {
   it.each(['m', 'm;', 'm0,', 'm99999999,', 'm-1,v1', 'm1,1,1,1,1,1,1,1,1,1,1,', 'm45,p', `m20,${NONCE}p9x`])(
     'an answer such as %j is no answer',
     async (text) => {
-      const execute = () => Promise.resolve(`${NONCE}${text}`);
-      const run = createScriptRuns({ nonce: NONCE, onWait: () => undefined, execute });
-      const job = {
-        target: { tabId: 1, frameId: 0, documentId: 'doc' },
-        url: '',
-        connector: 'demo',
-        world: 'main',
-        script: 'return 1',
-        args: '{}',
-        settings: '{}',
-        maxResultBytes: 100,
-        loginSelector: null,
-        turn: { signal: new AbortController().signal, onStage: () => undefined },
-      } as const;
-      const outcomes = await Promise.all(many(12, () => run(job)));
+      const { call, programs } = world('return 1');
+      const calls = many(12, () => call());
+      while (programs.length > 0) {
+        programs.shift()?.answer(`${NONCE}${text}`);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const outcomes = await Promise.all(calls.map(({ outcome }) => outcome));
       expect(outcomes).toEqual(many(12, () => ({ kind: 'nothing' })));
     },
   );
