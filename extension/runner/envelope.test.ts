@@ -151,6 +151,7 @@ describe('a page that has replaced what scripts are made of', () => {
   it('cannot answer in place of a script without having seen the nonce', () => {
     const envelope = buildEnvelope({
       script: '',
+      mayLeave: false,
       runs: ['{}'],
       settings: '{}',
       nonce: NONCE,

@@ -164,8 +164,8 @@ async function runInTab({ call, wanted, lease, isQuick }: Attempt, control: Call
     lease.release();
     return text;
   } catch (error) {
-    const isAtWork = signal.aborted && running !== null && control.stage === 'running';
-    if (isAtWork) releaseWhenOver(running, lease, isQuick ? QUICK_MS : 0, stages);
+    const isAtWork = signal.aborted && control.stage === 'running';
+    if (running !== null && isAtWork) releaseWhenOver(running, lease, isQuick ? QUICK_MS : 0, stages);
     else lease.release();
     throw wanted.strategy === 'ephemeral' ? error : withTab(error, lease.tab.id);
   }
