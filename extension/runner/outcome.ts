@@ -7,7 +7,7 @@ export type Outcome =
   | { kind: 'not_json'; reason: string }
   | { kind: 'too_large'; characters: number }
   | { kind: 'threw'; name: string; message: string; line: number | null }
-  /** One of several runs, left in the page while it waits. */
+  /** It was left in the page, where it waits. */
   | { kind: 'waits'; place: number }
   /** Only the fallback without user scripts can tell these two. */
   | { kind: 'eval_blocked' }

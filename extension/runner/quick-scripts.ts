@@ -4,7 +4,7 @@ export type QuickScripts = ReturnType<typeof createQuickScripts>;
 
 /**
  * The scripts that came back without waiting for anything the last time. They need not be kept apart in a tab. One that waits for
- * once, because its arguments lead it to, loses its name for being quick with that answer.
+ * once, because its arguments lead it to, loses its name for being quick.
  */
 export function createQuickScripts() {
   const known = new Set<string>();
