@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { diffCapabilities, reachesFurther } from './capability-diff.ts';
+import { diffCapabilities } from './capability-diff.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
+import { definitionOf, type Definition } from './definition.ts';
 import { lintManifest } from './lint.ts';
 
-function reachOf(body: string): Capabilities {
+const reachOf = (body: string): Capabilities => capabilitiesOf(defined(body));
+
+function defined(body: string): Definition {
   const yaml = `id: a\nname: A\nversion: "1.0.0"\n${body}`;
   const report = lintManifest(yaml, { scripts: new Map(), forgeVersion: '1.0.0' });
   if (report.package === null) throw new Error(JSON.stringify(report.diagnostics));
-  return capabilitiesOf(report.package);
+  return definitionOf(report.package);
 }
 
 const shell = (keys: string): string => `tools: { t: { protocol: shell, command: [git, log], ${keys} } }`;
@@ -75,9 +78,10 @@ describe('W-20 asks again for what is new', () => {
       true,
     ],
     ['only allow_dash is new', shell(parameters), shell('parameters: { flags: { allow_dash: true } }'), true],
-    ['allow_dash is gone', shell('parameters: { flags: { allow_dash: true } }'), shell(parameters), false],
+    ['allow_dash is gone', shell('parameters: { flags: { allow_dash: true } }'), shell(parameters), true],
+    ['only a description differs', shell('description: A.'), shell('description: B.'), false],
     ['nothing differs', shell('env: { A: 1 }, cwd: /tmp'), shell('env: { A: 1 }, cwd: /tmp'), false],
   ])('%s', (_what, before, after, expected) => {
-    expect(reachesFurther(diffCapabilities(reachOf(before), reachOf(after)))).toBe(expected);
+    expect(diffCapabilities(defined(before), defined(after)).asks).toBe(expected);
   });
 });

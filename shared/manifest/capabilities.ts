@@ -1,9 +1,16 @@
-import { isSecretField, type Connector, type ConnectorPackage, type ShellTool, type Tool } from './connector.ts';
+import { commandLine as typedCommand, quoted } from './command-line.ts';
+import { isBounded } from './commands/word.ts';
+import { isSecretField, templateSettings, type ShellTool, type Tool } from './connector.ts';
+import type { Definition } from './definition.ts';
 import type { SettingField } from './schema/settings.ts';
+import { secretFlows } from './secret-flows.ts';
+import { originLine } from './shown-origin.ts';
 
 /** What a connector can reach and run: the list a person reads before accepting it. Every entry is one readable line. */
 export interface Capabilities {
-  /** Hosts the server talks to, as written; tokens show that a setting or an argument decides. */
+  /** Which secret goes to which host or program, and as what. */
+  flows: string[];
+  /** Hosts the server talks to; tokens show that a setting or an argument decides. */
   hosts: string[];
   /** Sites whose tabs it works in. */
   sites: string[];
@@ -13,47 +20,58 @@ export interface Capabilities {
   scripts: Record<string, string>;
   /** Secrets it asks for, as paths such as `instances.api_token`. */
   secrets: string[];
-  /** Parameters by tool: `name: type`, with `!` when required. */
-  parameters: Record<string, string[]>;
+  tools: string[];
   /** Tools that change something and ask first. */
   destructive: string[];
   /** Safety the connector gives up, such as certificate checks. */
   risks: string[];
 }
 
-/** Reads a connector's reach off its manifest. */
-export function capabilitiesOf(pack: ConnectorPackage): Capabilities {
+/** A summary of a definition; what is compared is the definition itself. */
+export function capabilitiesOf(definition: Definition): Capabilities {
   const found: Capabilities = {
+    flows: secretFlows(definition),
     hosts: [],
     sites: [],
     commands: [],
     scripts: {},
-    secrets: secretPaths(pack.settings),
-    parameters: {},
+    secrets: secretPaths(definition.settings),
+    tools: [],
     destructive: [],
     risks: [],
   };
-  for (const connector of pack.connectors) addConnector(found, connector);
-  for (const key of ['hosts', 'sites', 'commands', 'destructive', 'risks'] as const) {
+  const settings = templateSettings(definition.settings);
+  for (const connector of definition.connectors) addConnector(found, connector, (url) => originLine(url, settings));
+  for (const key of ['hosts', 'sites', 'commands', 'destructive', 'risks', 'tools'] as const) {
     found[key] = [...new Set(found[key])].sort();
   }
   return found;
 }
 
-function addConnector(found: Capabilities, connector: Connector): void {
-  if (connector.host_match !== null) found.sites.push(connector.host_match);
+/** Where an address leads. */
+type OriginOf = (url: string) => string;
+type DefinedConnector = Definition['connectors'][number];
+
+function addConnector(found: Capabilities, connector: DefinedConnector, originOf: OriginOf): void {
+  if (connector.host_match !== null) found.sites.push(siteOf(connector.host_match, originOf));
   if (!connector.verify_tls) found.risks.push(`${connector.id}: certificates are not checked`);
   if (connector.test !== null && 'request' in connector.test) {
-    found.hosts.push(urlHost(connector.test.request.url));
-    addExchange(found, connector.test.auth ?? connector.auth);
+    found.hosts.push(originOf(connector.test.request.url));
+    addExchange(found, connector.test.auth ?? connector.auth, originOf);
   }
   if (connector.test?.probe === 'ssh')
     addSsh(found, connector.test.command === undefined ? [] : [connector.test.command]);
-  for (const tool of Object.values(connector.tools)) addTool(found, connector, tool);
+  for (const tool of Object.values(connector.tools)) addTool(found, connector, tool, originOf);
 }
 
-function addExchange(found: Capabilities, auth: Connector['auth']): void {
-  if (auth.type === 'bearer-token-exchange') found.hosts.push(urlHost(auth.exchange_url));
+/** A pattern as it is written, if it reads as what it is. */
+function siteOf(pattern: string, originOf: OriginOf): string {
+  const origin = originOf(pattern);
+  return pattern.toLowerCase().startsWith(origin) ? pattern : origin;
+}
+
+function addExchange(found: Capabilities, auth: DefinedConnector['auth'], originOf: OriginOf): void {
+  if (auth.type === 'bearer-token-exchange') found.hosts.push(originOf(auth.exchange_url));
 }
 
 function addSsh(found: Capabilities, commands: readonly string[]): void {
@@ -61,17 +79,16 @@ function addSsh(found: Capabilities, commands: readonly string[]): void {
   for (const command of commands) found.commands.push(`ssh: ${command}`);
 }
 
-function addTool(found: Capabilities, connector: Connector, tool: Tool): void {
+function addTool(found: Capabilities, connector: DefinedConnector, tool: Tool, originOf: OriginOf): void {
   const id = `${connector.id}.${tool.name}`;
-  found.parameters[id] = Object.entries(tool.parameters).map(
-    ([name, parameter]) => `${name}: ${parameter.type}${parameter.required === true ? '!' : ''}`,
-  );
+  found.tools.push(id);
   if (tool.destructive) found.destructive.push(id);
+  for (const risk of commandRisks(tool, found.secrets)) found.risks.push(`${id}: ${risk}`);
   for (const name of dashNames(tool)) found.risks.push(`${id}: “${name}” may be an option of the program`);
   switch (tool.protocol) {
     case 'http':
-      found.hosts.push(urlHost(tool.request.url));
-      addExchange(found, tool.auth);
+      found.hosts.push(originOf(tool.request.url));
+      addExchange(found, tool.auth, originOf);
       return;
     case 'shell':
       found.commands.push(commandLine(tool));
@@ -83,14 +100,8 @@ function addTool(found: Capabilities, connector: Connector, tool: Tool): void {
       return;
     case 'browser':
       found.scripts[id] = tool.script;
-      if (tool.page?.url !== undefined) found.sites.push(urlHost(tool.page.url));
+      if (tool.page?.url !== undefined) found.sites.push(originOf(tool.page.url));
   }
-}
-
-/** `https://api.github.com` or `{settings.base_url}`: the part of a URL template that decides where it goes. */
-function urlHost(url: string): string {
-  const match = /^(?:https?:\/\/[^/?#]*|\{[^}]*\}(?::\d+)?)/i.exec(url);
-  return match?.[0] ?? url;
 }
 
 /** The environment and the folder are part of the line, because they decide which program a name stands for. */
@@ -100,19 +111,31 @@ function commandLine({ env = {}, command, cwd }: ShellTool): string {
     ...Object.entries(env).map(([name, value]) => `${name}=${quoted(String(value))}`),
     // A program whose name looks like a variable must not read as one.
     program.includes('=') ? `'${program}'` : quoted(program),
-    ...rest.map(quoted),
+    ...(rest.length === 0 ? [] : [typedCommand(rest)]),
   ];
   return parts.join(' ') + (cwd === undefined ? '' : ` (in ${quoted(cwd)})`);
+}
+
+/** A secret and a free argument in one command: the argument may decide where the secret goes. */
+function commandRisks(tool: Tool, secrets: readonly string[]): string[] {
+  if (tool.protocol !== 'shell' && tool.protocol !== 'ssh') return [];
+  const text = JSON.stringify(
+    tool.protocol === 'shell' ? [tool.command, tool.env, tool.cwd] : [tool.ssh?.commands, tool.ssh?.auto_answer],
+  );
+  const names = secrets.map((path) => path.slice(path.lastIndexOf('.') + 1));
+  const used = names.filter((name) => text.includes(`{settings.${name}}`) || text.includes(`{${name}}`));
+  const free = Object.keys(tool.parameters).filter(
+    (name) => !isBounded(tool.parameters, name) && text.includes(`{args.${name}`),
+  );
+  if (used.length === 0 || free.length === 0) return [];
+  const list = (all: readonly string[]): string => all.map((name) => `“${name}”`).join(', ');
+  return [`${list(free)} and the saved ${list(used)} go into one command`];
 }
 
 /** Parameters whose value a program may take for an option; only programs and terminals know options. */
 function dashNames({ protocol, parameters }: Tool): string[] {
   if (protocol !== 'shell' && protocol !== 'ssh') return [];
   return Object.keys(parameters).filter((name) => parameters[name]?.allow_dash === true);
-}
-
-function quoted(part: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(part) ? part : `'${part.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Paths of all secrets in a settings declaration, rows included. */

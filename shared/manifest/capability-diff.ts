@@ -1,4 +1,6 @@
-import type { Capabilities } from './capabilities.ts';
+import { capabilitiesOf, type Capabilities } from './capabilities.ts';
+import { diffDefinitions, type DefinitionChange } from './definition-diff.ts';
+import { definitionText, type Definition } from './definition.ts';
 
 interface Change {
   added: string[];
@@ -12,66 +14,51 @@ interface ScriptChange {
   after: string;
 }
 
-interface ParameterChange extends Change {
-  tool: string;
-}
+type Listed = Exclude<keyof Capabilities, 'scripts'>;
 
-/** What an update changes in what a connector can reach and run. */
-export interface CapabilityDiff {
-  hosts: Change;
-  sites: Change;
-  commands: Change;
-  secrets: Change;
-  destructive: Change;
-  risks: Change;
-  tools: Change;
+/** What differs between two definitions: a summary a person reads first, and every single place. */
+export interface CapabilityDiff extends Record<Listed, Change> {
   scripts: ScriptChange[];
-  parameters: ParameterChange[];
-  /** False when nothing a person would have to look at has changed. */
+  /** Every place that differs; effects first. */
+  lines: DefinitionChange[];
+  /** False only when the two definitions are equal. */
   changed: boolean;
+  /** Something that is sent or run may differ, so that a person is asked before it is. */
+  asks: boolean;
 }
 
-/** Compares two versions of a connector; `before` is null for a first install. */
-export function diffCapabilities(before: Capabilities | null, after: Capabilities): CapabilityDiff {
-  const old: Capabilities = before ?? {
-    hosts: [],
-    sites: [],
-    commands: [],
-    scripts: {},
-    secrets: [],
-    parameters: {},
-    destructive: [],
-    risks: [],
+const NOTHING: Capabilities = {
+  flows: [],
+  hosts: [],
+  sites: [],
+  commands: [],
+  scripts: {},
+  secrets: [],
+  destructive: [],
+  risks: [],
+  tools: [],
+};
+
+/** Compares two versions of a connector; `before` is null when nothing was accepted yet. */
+export function diffCapabilities(before: Definition | null, after: Definition): CapabilityDiff {
+  const old = before === null ? NOTHING : capabilitiesOf(before);
+  const now = capabilitiesOf(after);
+  const list = (key: Listed): Change => diffList(old[key], now[key]);
+  const lines = diffDefinitions(before, after);
+  return {
+    flows: list('flows'),
+    hosts: list('hosts'),
+    sites: list('sites'),
+    commands: list('commands'),
+    secrets: list('secrets'),
+    destructive: list('destructive'),
+    risks: list('risks'),
+    tools: list('tools'),
+    scripts: diffScripts(old.scripts, now.scripts),
+    lines,
+    changed: before === null || definitionText(before) !== definitionText(after),
+    asks: lines.some(({ weight }) => weight === 'effect'),
   };
-  const lists = {
-    hosts: diffList(old.hosts, after.hosts),
-    sites: diffList(old.sites, after.sites),
-    commands: diffList(old.commands, after.commands),
-    secrets: diffList(old.secrets, after.secrets),
-    destructive: diffList(old.destructive, after.destructive),
-    risks: diffList(old.risks, after.risks),
-    tools: diffList(Object.keys(old.parameters), Object.keys(after.parameters)),
-  };
-  const scripts = diffScripts(old.scripts, after.scripts);
-  const parameters = Object.entries(after.parameters)
-    .filter(([tool]) => Object.hasOwn(old.parameters, tool))
-    .map(([tool, list]) => ({ tool, ...diffList(old.parameters[tool] ?? [], list) }))
-    .filter(isChange);
-  const changed = Object.values(lists).some(isChange) || scripts.length > 0 || parameters.length > 0;
-  return { ...lists, scripts, parameters, changed };
-}
-
-type Reached = 'hosts' | 'sites' | 'commands' | 'secrets' | 'risks' | 'destructive';
-
-/** True when there is something new to say yes to. Less is never a question; a tool that no longer asks before it changes something is. */
-export function reachesFurther(diff: Record<Reached, Change> & { scripts: readonly { kind: string }[] }): boolean {
-  const { hosts, sites, commands, secrets, risks, destructive, scripts } = diff;
-  const isMore = [hosts, sites, commands, secrets, risks].some(({ added }) => added.length > 0);
-  return isMore || destructive.removed.length > 0 || scripts.some(({ kind }) => kind !== 'removed');
-}
-
-function isChange(change: Change): boolean {
-  return change.added.length > 0 || change.removed.length > 0;
 }
 
 function diffList(before: readonly string[], after: readonly string[]): Change {

@@ -30,7 +30,7 @@ export function checkShape(value: unknown): { manifest: Manifest | null; finding
   validate(value);
   const errors = validate.errors ?? [];
   const unknown = errors.filter(isUnknownKey);
-  const wrong = errors.filter((error) => !isUnknownKey(error));
+  const wrong = errors.filter((error) => !isUnknownKey(error) && !isSummary(error));
   // A hostile document can hold tens of thousands of mistakes; the first ones are enough to refuse it.
   const findings = dropShadowed(
     [...wrong.slice(0, MAX_FINDINGS), ...unknown.slice(0, MAX_FINDINGS)].flatMap(toFinding),
@@ -41,6 +41,11 @@ export function checkShape(value: unknown): { manifest: Manifest | null; finding
 
 function isUnknownKey(error: ErrorObject): boolean {
   return error.keyword === 'additionalProperties';
+}
+
+/** `if` only says that something below it was found, which may be an unknown key. */
+function isSummary(error: ErrorObject): boolean {
+  return error.keyword === 'if';
 }
 
 function pathOf(error: ErrorObject): string[] {
@@ -81,8 +86,6 @@ function toFinding(error: ErrorObject): Finding[] {
       return fail('enum', `${place} must be ${JSON.stringify(params['allowedValue'])}`);
     case 'anyOf':
       return fail('type', `${place} cannot be ${describe(error.data)}`);
-    case 'if':
-      return [];
     default:
       return fail('limit', `${place} ${error.message ?? 'is not valid'}`);
   }

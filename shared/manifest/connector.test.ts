@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOf, secretPaths } from './capabilities.ts';
 import { diffCapabilities } from './capability-diff.ts';
+import { definitionOf } from './definition.ts';
 import type { ConnectorPackage } from './connector.ts';
 import { inputSchema, toolId, toolLlmName } from './input-schema.ts';
 import { lintManifest } from './lint.ts';
@@ -200,7 +201,7 @@ tools:
   scrape: { page: { url: 'https://a.test/x' }, script: return 2 }`);
 
   it('lists hosts, sites, commands, scripts and secrets', () => {
-    expect(capabilitiesOf(before)).toMatchObject({
+    expect(capabilitiesOf(definitionOf(before))).toMatchObject({
       hosts: ['https://api.a.test'],
       sites: ['https://a.test'],
       commands: ['git log'],
@@ -210,7 +211,7 @@ tools:
   });
 
   it('C-122 tells what an update changes', () => {
-    const diff = diffCapabilities(capabilitiesOf(before), capabilitiesOf(after));
+    const diff = diffCapabilities(definitionOf(before), definitionOf(after));
     expect(diff).toMatchObject({
       changed: true,
       hosts: { added: ['https://evil.test'], removed: ['https://api.a.test'] },
@@ -220,12 +221,11 @@ tools:
       destructive: { added: ['a.wipe'] },
       risks: { added: ['a: certificates are not checked'] },
       scripts: [{ tool: 'a.scrape', kind: 'changed', before: 'return 1', after: 'return 2' }],
-      parameters: [{ tool: 'a.get', added: ['id: string!', 'all: boolean'], removed: ['id: string'] }],
     });
   });
 
   it('finds nothing changed between equal manifests', () => {
-    expect(diffCapabilities(capabilitiesOf(before), capabilitiesOf(before)).changed).toBe(false);
+    expect(diffCapabilities(definitionOf(before), definitionOf(before)).changed).toBe(false);
   });
 
   it('C-97 C-98 finds secrets in rows of rows', () => {

@@ -1,3 +1,4 @@
+import { inspectShellTool } from './commands/inspect-shell-tool.ts';
 import type { Auth } from './schema/auth.ts';
 import type { Manifest, ManifestPart, TestBlock } from './schema/manifest.ts';
 import type { SettingField } from './schema/settings.ts';
@@ -145,7 +146,13 @@ function toTool(name: string, tool: ManifestTool, inherited: Inherited): Tool {
     case 'http':
       return { ...tool, ...base('http'), protocol: 'http', auth: tool.auth ?? inherited.auth };
     case 'shell':
-      return { ...tool, ...base('shell'), protocol: 'shell', ok_exit_codes: tool.ok_exit_codes ?? [0] };
+      return {
+        ...tool,
+        ...base('shell'),
+        protocol: 'shell',
+        destructive: runsWholeCode(tool),
+        ok_exit_codes: tool.ok_exit_codes ?? [0],
+      };
     case 'ssh':
       return { ...tool, ...base('ssh'), protocol: 'ssh', destructive: asksFirst(tool) };
     default:
@@ -164,6 +171,13 @@ function toTool(name: string, tool: ManifestTool, inherited: Inherited): Tool {
 function asksFirst({ destructive = false, ssh }: SshToolSpec): boolean {
   return destructive || (ssh?.commands ?? []).some(isWholeArgument);
 }
+
+/** The same for whoever writes a whole program text for an interpreter. */
+function runsWholeCode(tool: ShellToolSpec): boolean {
+  return tool.destructive === true || inspectShellTool(tool, NO_NAMES).wholeCode.length > 0;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Where a browser tool's script lives when it is not written inline. */
 export function scriptFile(name: string, tool: BrowserToolSpec): string {

@@ -1,6 +1,9 @@
+/** `info` is a suggestion: nothing is wrong, and `--strict` does not count it. */
+export type Severity = 'error' | 'warning' | 'info';
+
 /** One finding of the linter: where it is, what is wrong, and what was probably meant. Lines and columns start at 1. */
 export interface Diagnostic {
-  severity: 'error' | 'warning';
+  severity: Severity;
   /** Stable name of the check, for filters and editors. */
   rule: string;
   message: string;
@@ -14,7 +17,7 @@ export interface Diagnostic {
 
 /** A finding before it has been placed in the text. */
 export interface Finding {
-  severity: 'error' | 'warning';
+  severity: Severity;
   rule: string;
   message: string;
   hint?: string;

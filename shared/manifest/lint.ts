@@ -8,8 +8,11 @@ import { asyncBlocks } from './rules/async.ts';
 import { auth } from './rules/auth.ts';
 import { bundle } from './rules/bundle.ts';
 import { checklist } from './rules/checklist.ts';
+import { commands } from './rules/commands.ts';
 import { identity } from './rules/identity.ts';
+import { ownOrigins } from './rules/own-origins.ts';
 import { parameters } from './rules/parameters.ts';
+import { reading } from './rules/reading.ts';
 import { requests } from './rules/requests.ts';
 import { scripts } from './rules/scripts.ts';
 import { settings } from './rules/settings.ts';
@@ -22,7 +25,10 @@ const RULES: readonly Rule[] = [
   bundle,
   settings,
   parameters,
+  reading,
   requests,
+  commands,
+  ownOrigins,
   ssh,
   auth,
   templates,

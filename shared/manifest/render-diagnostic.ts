@@ -1,7 +1,12 @@
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic, Severity } from './diagnostic.ts';
 
 /** Colours a piece of text; the identity where there is no terminal. */
 export type Paint = (style: 'red' | 'yellow' | 'cyan' | 'dim' | 'bold', text: string) => string;
+
+export const SEVERITY_COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<
+  Severity,
+  string
+>;
 
 const WINDOW = 120;
 
@@ -13,7 +18,7 @@ export function renderDiagnostic(
   paint: Paint = (_style, part) => part,
 ): string {
   const { line, column, endColumn, severity, message, rule, hint } = diagnostic;
-  const colour = severity === 'error' ? 'red' : 'yellow';
+  const colour = SEVERITY_COLOURS[severity];
   const head = `${paint('bold', `${file}:${line}:${column}`)} ${paint(colour, severity)} ${message} ${paint('dim', `[${rule}]`)}`;
   const source = (text.split('\n')[line - 1] ?? '').replace(/\r$/, '').replaceAll('\t', ' ');
   // A line of a minified script can be thousands of characters long; the caret must stay in view.

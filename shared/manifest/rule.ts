@@ -54,6 +54,10 @@ export function failure(rule: string, path: readonly string[], message: string, 
   return { severity: 'error', rule, path, message, ...extra };
 }
 
+export function suggest(rule: string, path: readonly string[], message: string, extra: Extra = {}): Finding {
+  return { severity: 'info', rule, path, message, ...extra };
+}
+
 export function warning(rule: string, path: readonly string[], message: string, extra: Extra = {}): Finding {
   return { severity: 'warning', rule, path, message, ...extra };
 }

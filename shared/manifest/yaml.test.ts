@@ -26,6 +26,7 @@ describe('D-05 reading YAML', () => {
     ['deep nesting', `${'['.repeat(200)}${']'.repeat(200)}`, /Nest at most 64 levels deep/],
     ['a broken quote', 'a: "b\n', /^\d+:\d+ /],
     ['a custom tag', 'a: !!js/function "x"\n', /^\d+:\d+ /],
+    ['a number that JSON cannot hold', 'a: .inf\n', /Infinity cannot be used as a number/],
   ];
   it.each(table)('tells about %s', (_title, text, wanted) => {
     expect(problem(text)).toMatch(wanted);
@@ -40,6 +41,21 @@ describe('D-05 reading YAML', () => {
   it('merges << as other readers of YAML do', () => {
     const result = readYaml('base: &b { type: string }\nfield: { <<: *b, label: x }\n');
     expect(result.ok && result.document.value).toMatchObject({ field: { type: 'string', label: 'x' } });
+  });
+
+  it('S14 makes a value of its own of every alias and every merged value', () => {
+    const text = 'r: &r { h: &h { x: [1] } }\na: *r\nb: { <<: *r }\nc: [*h, *h]\n';
+    const result = readYaml(text);
+    const seen = new Set<unknown>();
+    const walk = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      expect(seen.has(value)).toBe(false);
+      seen.add(value);
+      Object.values(value).forEach(walk);
+    };
+    walk(result.ok && result.document.value);
+    // The document, `r` three times with its two levels, and a list of two `h`.
+    expect(seen.size).toBe(1 + 3 * 3 + 1 + 2 * 2);
   });
 
   it('places findings at keys, values and lines of blocks', () => {

@@ -13,6 +13,7 @@ import {
 import { isForbiddenKey } from '../json.ts';
 import type { Diagnostic, Finding } from './diagnostic.ts';
 import { formatPath } from './diagnostic.ts';
+import { unshared } from './unshared.ts';
 
 const MAX_DEPTH = 64;
 /** Counted with aliases written out, which is what every later stage would have to walk. */
@@ -54,7 +55,8 @@ export function readYaml(text: string): YamlResult {
     const root = buildTree(text, events);
     if (root === null) throw new PlacedError('the document is empty', 0, 'Start with id, name, version and tools.');
     const [value] = constructFromEvents(events, { source: text, schema: SCHEMA });
-    return { ok: true, document: { value, place: (finding) => placeFinding(text, lines, root, finding) } };
+    const place = (finding: Finding) => placeFinding(text, lines, root, finding);
+    return { ok: true, document: { value: unshared(value), place } };
   } catch (error) {
     return { ok: false, diagnostic: syntaxDiagnostic(error, text, lines) };
   }

@@ -11,12 +11,29 @@ export interface ArgvOptions extends ExpandOptions {
   readonly allowDash?: ReadonlySet<string>;
 }
 
-/** Fills a command, each element on its own: one element stays one element, whatever its value holds (C-99), or is left out. */
+/** One element of a command that is filled in, with who wrote which part of it. */
+export interface FilledElement {
+  text: string;
+  pieces: readonly Piece[];
+  /** Its place in the manifest's list; elements in front of it may have been left out. */
+  index: number;
+}
+
+/** A command as it is started. */
 export function expandArgv(
   command: readonly (string | number | boolean)[],
   scope: Scope,
   options: ArgvOptions,
 ): string[] {
+  return fillElements(command, scope, options).map(({ text }) => text);
+}
+
+/** Fills a command, each element on its own: one element stays one element, whatever its value holds (C-99), or is left out. */
+export function fillElements(
+  command: readonly (string | number | boolean)[],
+  scope: Scope,
+  options: ArgvOptions,
+): FilledElement[] {
   return command.flatMap((element, index) => {
     const template = asTemplate(String(element), scope, options);
     if (index === 0) requireFixedProgram(tokensIn(template));
@@ -25,7 +42,7 @@ export function expandArgv(
     if (index > 0) requireNoOption(pieces, options);
     const text = joinPieces(pieces);
     if (index === 0 && text === '') throw emptyProgram(pieces);
-    return index > 0 && isLeftOut(pieces, scope) ? [] : [text];
+    return index > 0 && isLeftOut(pieces, scope) ? [] : [{ text, pieces, index }];
   });
 }
 

@@ -1,16 +1,16 @@
+import { inspectLine } from '../commands/inspect-command.ts';
+import { partsOfTemplate, type Parameters } from '../commands/word.ts';
 import { templateSettings } from '../connector.ts';
 import type { Finding } from '../diagnostic.ts';
 import { failure, warning, type Rule, type ToolView } from '../rule.ts';
 import type { SshToolSpec } from '../schema/tool.ts';
 import { isWholeArgument } from '../ssh-command.ts';
 import { hasGroup, patternProblem } from '../ssh-pattern.ts';
+import { parseTemplate } from '../../template/parse.ts';
 
 type SshBlock = NonNullable<SshToolSpec['ssh']>;
 
 const CREDENTIALS = ['password', 'private_key', 'passphrase'];
-/** Programs that read an argument of theirs as a script. */
-const READS_SCRIPTS = /(?:^|[\s;|&(/])(?:eval|(?:ba|da|k|z)?sh\s+-\w*c|python[\d.]*\s+-c|perl\s+-e|node\s+-e)\s/;
-
 /** Commands that stay one line each, whatever an argument says, and patterns that can be read. */
 export const ssh: Rule = function* ({ manifest, tools }) {
   const settings = Object.keys(templateSettings(manifest.settings ?? {}));
@@ -30,7 +30,7 @@ export const ssh: Rule = function* ({ manifest, tools }) {
       );
     }
     for (const [index, command] of (block.commands ?? []).entries())
-      yield* checkCommand(command, [...path, 'commands', String(index)], view.tool.destructive === true);
+      yield* checkCommand(command, [...path, 'commands', String(index)], view.tool, new Set(settings));
     yield* checkPatterns(block, path);
   }
 };
@@ -53,12 +53,17 @@ function* checkConnection({ name, tool, path }: ToolView, settings: readonly str
   }
 }
 
-function* checkCommand(command: string, path: readonly string[], isDestructive: boolean): Iterable<Finding> {
+function* checkCommand(
+  command: string,
+  path: readonly string[],
+  { destructive = false, parameters = {} }: Pick<SshToolSpec, 'destructive' | 'parameters'>,
+  settings: ReadonlySet<string>,
+): Iterable<Finding> {
   if (/[\r\n]/.test(command.trim())) {
     yield failure('ssh', path, 'a command is one line', { hint: 'Make it several commands.' });
   }
   if (isWholeArgument(command)) {
-    if (!isDestructive) {
+    if (!destructive) {
       yield warning('ssh', path, 'the whole command comes from an argument, so a person approves each call', {
         hint: 'Say so with destructive: true, or write the command down and take only its operands from arguments.',
       });
@@ -71,11 +76,19 @@ function* checkCommand(command: string, path: readonly string[], isDestructive: 
       hint: 'Write the first word down.',
     });
   }
-  if (READS_SCRIPTS.test(command)) {
-    yield failure('ssh', path, 'an argument may not stand in a script that the host reads once more', {
-      hint: 'Run the program itself, without sh -c or eval.',
-    });
-  }
+  const parts = partsOfTemplate(parseTemplate(command, settings), parameters satisfies Parameters);
+  const { problems, doubts } = inspectLine(parts);
+  for (const { message, hint } of problems) yield failure('ssh', path, message, { hint });
+  const [doubt] = problems.length === 0 ? doubts : [];
+  if (doubt !== undefined)
+    yield warning(
+      'ssh',
+      path,
+      `Forge cannot tell whether an argument stays data, so a person approves each call: ${doubt}`,
+      {
+        hint: 'Use the argument as the operand of a plain command.',
+      },
+    );
 }
 
 function* checkPatterns(block: SshBlock, path: readonly string[]): Iterable<Finding> {

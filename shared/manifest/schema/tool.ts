@@ -59,6 +59,12 @@ const common = {
   description: Type.Optional(Type.String({ description: 'What the tool does, for the model and for people.' })),
   parameters: Type.Optional(mapOf(refTo('parameter', ParameterSchema), '^[A-Za-z_][A-Za-z0-9_.-]{0,63}$')),
   destructive: Type.Optional(Type.Boolean({ description: 'true: a person approves each call.' })),
+  read_only: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: it changes nothing, neither by itself nor by the tools it starts. Shown before it is installed. GET and HEAD requests need not say so.',
+    }),
+  ),
   timeout_ms: Type.Optional(TimeoutMs),
   async: Type.Optional(refTo('async', AsyncSchema)),
   returns: Type.Optional(Type.Unknown({ description: 'What comes back, for the model.' })),

@@ -8,11 +8,11 @@ export function lint(yaml: string, scripts: Record<string, string> = {}) {
   return lintManifest(yaml, { scripts: new Map(Object.entries(scripts)), forgeVersion: '1.0.0' });
 }
 
-/** Findings as `severity rule line:column message`, the way a table can hold them. */
+/** Errors and warnings as `severity rule line:column message`, the way a table can hold them; suggestions are not problems. */
 export function findings(yaml: string, scripts: Record<string, string> = {}): string[] {
-  return lint(yaml, scripts).diagnostics.map(
-    ({ severity, rule, line, column, message }) => `${severity} ${rule} ${line}:${column} ${message}`,
-  );
+  return lint(yaml, scripts)
+    .diagnostics.filter(({ severity }) => severity !== 'info')
+    .map(({ severity, rule, line, column, message }) => `${severity} ${rule} ${line}:${column} ${message}`);
 }
 
 export function withTool(tool: string): string {

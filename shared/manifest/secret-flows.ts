@@ -1,0 +1,120 @@
+import { isRecord } from '../json.ts';
+import { parseTemplate, tokensIn } from '../template/parse.ts';
+import { isSecretField, templateSettings, type Tool } from './connector.ts';
+import type { Definition } from './definition.ts';
+import type { Auth } from './schema/auth.ts';
+import type { SettingField } from './schema/settings.ts';
+import type { Request } from './schema/tool.ts';
+import { originLine } from './shown-origin.ts';
+
+type Settings = Readonly<Record<string, SettingField>>;
+type DefinedConnector = Definition['connectors'][number];
+
+/** Which secret goes where, one line each: `token → https://api.github.com (header Authorization)`. */
+export function secretFlows({ settings, connectors }: Definition): string[] {
+  const known = templateSettings(settings);
+  const flows = connectors.flatMap((connector) => [
+    ...Object.values(connector.tools).flatMap((tool) => toolFlows(tool, known)),
+    ...testFlows(connector, known),
+  ]);
+  return [...new Set(flows)].sort();
+}
+
+function toolFlows(tool: Tool, settings: Settings): string[] {
+  switch (tool.protocol) {
+    case 'http':
+      return httpFlows(tool.request, tool.auth, settings);
+    case 'shell': {
+      const program = `the program ${String(tool.command[0])}`;
+      return [
+        ...flowsOf(tool.command, settings, program, () => 'an argument'),
+        ...flowsOf(tool.env, settings, program, ([name]) => `variable ${String(name)}`),
+        ...flowsOf(tool.cwd, settings, program, () => 'its folder'),
+      ];
+    }
+    case 'ssh':
+      return sshFlows(tool.ssh, settings);
+    case 'browser':
+      // Refused when it runs; listed all the same, because a person is asked about what is written.
+      return flowsOf([tool.page, tool.script], settings, 'your browser', () => 'the page');
+  }
+}
+
+function testFlows({ test, auth }: DefinedConnector, settings: Settings): string[] {
+  if (test === null) return [];
+  if ('request' in test) return httpFlows(test.request, test.auth ?? auth, settings);
+  return test.probe === 'ssh' ? sshFlows({ commands: [test.command ?? ''] }, settings) : [];
+}
+
+/** The login takes secrets by the names of their settings, so every one may be part of it. */
+function sshFlows(ssh: unknown, settings: Settings): string[] {
+  const host = 'the ssh host in the arguments or settings';
+  return [
+    ...Object.keys(settings).flatMap((name) => (isSecret(settings, name) ? [`${name} → ${host} (login)`] : [])),
+    ...flowsOf(ssh, settings, host, () => 'a command or an answer'),
+  ];
+}
+
+function httpFlows(request: Request, auth: Auth, settings: Settings): string[] {
+  const host = originLine(request.url, settings);
+  const { body_form_inject_from: rows } = request;
+  const injected = rows === undefined ? [] : secretsIn(settings[rows], rows);
+  return [
+    ...flowsOf(request, settings, host, requestPlace),
+    ...injected.map((name) => `${name} → ${host} (form)`),
+    ...authFlows(auth, settings, host),
+  ];
+}
+
+function authFlows(auth: Auth, settings: Settings, host: string): string[] {
+  if (auth.type === 'bearer-token-exchange') {
+    const exchange = originLine(auth.exchange_url, settings);
+    return [
+      ...flowsOf(auth, settings, exchange, () => 'exchanged for a token'),
+      `the token from ${exchange} → ${host} (header Authorization)`,
+    ];
+  }
+  const place =
+    auth.type === 'query' ? `query ${auth.name}` : `header ${auth.type === 'header' ? auth.name : 'Authorization'}`;
+  return flowsOf(auth, settings, host, () => place);
+}
+
+type Steps = readonly (string | number)[];
+
+function requestPlace([key, name]: Steps): string {
+  if (key === 'headers') return `header ${String(name)}`;
+  if (key === 'query') return `query ${String(name)}`;
+  if (key === 'url') return 'address';
+  return String(key).startsWith('body_form') ? 'form' : String(key);
+}
+
+/** Secrets that the texts in a value name, whatever its keys are called. */
+function flowsOf(value: unknown, settings: Settings, to: string, placeOf: (path: Steps) => string): string[] {
+  const names = new Set(Object.keys(settings));
+  const walk = (inner: unknown, path: Steps): string[] => {
+    if (typeof inner === 'string') return templateFlows(inner, path);
+    if (Array.isArray(inner)) return inner.flatMap((item, index) => walk(item, [...path, index]));
+    if (!isRecord(inner)) return [];
+    // Some keys are templates, too.
+    return Object.entries(inner).flatMap(([key, item]) => [...templateFlows(key, path), ...walk(item, [...path, key])]);
+  };
+  const templateFlows = (text: string, path: Steps): string[] =>
+    tokensIn(parseTemplate(text, names)).flatMap(({ root, path: [name = ''] }) =>
+      (root === 'settings' || root === 'bare') && isSecret(settings, name)
+        ? [`${name} → ${to} (${placeOf(path)})`]
+        : [],
+    );
+  return walk(value, []);
+}
+
+/** A setting that is a secret, or rows that hold one. */
+function isSecret(settings: Settings, name: string): boolean {
+  const field = Object.hasOwn(settings, name) ? settings[name] : undefined;
+  return field !== undefined && secretsIn(field, name).length > 0;
+}
+
+function secretsIn(field: SettingField | undefined, name: string): string[] {
+  if (field === undefined) return [];
+  if (field.type !== 'instances') return isSecretField(field) ? [name] : [];
+  return Object.entries(field.fields).flatMap(([column, inner]) => secretsIn(inner, `${name}.${column}`));
+}
