@@ -14,7 +14,7 @@ export const ErrorBody = Type.Object({
 });
 
 const DiagnosticSchema = Type.Object({
-  severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
+  severity: Type.Union([Type.Literal('error'), Type.Literal('warning'), Type.Literal('info')]),
   rule: Text,
   message: Text,
   hint: Type.Optional(Text),
@@ -26,13 +26,13 @@ const DiagnosticSchema = Type.Object({
 
 export const Health = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+  problems: Type.Array(Type.Object({ code: Text, message: Text }), { description: 'Why it is degraded.' }),
   version: Text,
   adapters: Type.Record(Text, Type.Object({ status: Text })),
   bridge: Type.Object({ connected: Type.Integer() }),
   watches: Type.Integer(),
 });
 
-export const LoginRequest = Type.Object({ token: Type.String({ maxLength: 1024 }) }, { additionalProperties: false });
 export const TokenAnswer = Type.Object({ token: Text });
 
 const SourceSchema = Type.Object({ kind: Text, location: Type.Optional(Text) });
@@ -66,8 +66,11 @@ export const ConnectorSummary = Type.Object({
   installed_at: Nullable(Time),
   updated_at: Nullable(Time),
   update: Nullable(Type.Object({ version: Text })),
-  review: Type.Boolean({ description: 'The files reach further than what was accepted.' }),
+  review: Type.Boolean({ description: 'The files are not what was accepted.' }),
 });
+
+/** What a person lets callers do: call it, call it after they were asked, or not at all. */
+export const ToolMode = Type.Union([Type.Literal('on'), Type.Literal('ask'), Type.Literal('never')]);
 
 export const ToolSummary = Type.Object({
   id: Text,
@@ -77,6 +80,8 @@ export const ToolSummary = Type.Object({
   description: Text,
   protocol: Text,
   destructive: Type.Boolean(),
+  only_reads: Type.Boolean({ description: 'It is certain that a call changes nothing.' }),
+  mode: ToolMode,
   input_schema: Type.Unknown(),
 });
 
@@ -141,6 +146,9 @@ export const SettingsAnswer = Type.Object({
   revision: Type.Integer(),
   updated_at: Nullable(Time),
   missing: Type.Array(Type.Object({ path: Text, label: Text, message: Text })),
+  warnings: Type.Array(Type.Object({ path: Text, label: Text, message: Text }), {
+    description: 'Of what was just saved: a secret that is short or easy to guess.',
+  }),
   leftover: Type.Array(Text),
 });
 export const SettingsRequest = Type.Object(
@@ -153,23 +161,6 @@ export const SettingsRequest = Type.Object(
   },
   { additionalProperties: false },
 );
-
-const Change = Type.Object({ added: Type.Array(Text), removed: Type.Array(Text) });
-export const DiffAnswer = Type.Object({
-  id: Text,
-  from_version: Nullable(Text),
-  to_version: Text,
-  changed: Type.Boolean(),
-  hosts: Change,
-  sites: Change,
-  commands: Change,
-  secrets: Change,
-  destructive: Change,
-  risks: Change,
-  tools: Change,
-  scripts: Type.Array(Type.Object({ tool: Text, kind: Text, before: Text, after: Text })),
-  parameters: Type.Array(Type.Object({ tool: Text, added: Type.Array(Text), removed: Type.Array(Text) })),
-});
 
 export const MarketplaceAnswer = Type.Object({
   location: Text,
@@ -243,38 +234,6 @@ export const ConnectorToolRequest = Type.Object(
 );
 export const ConnectorToolAnswer = Type.Object({ content: Text, is_error: Type.Boolean() });
 
-const CallRow = Type.Object({
-  seq: Type.Integer({ description: 'Pages go on with before=<seq of the last one>.' }),
-  id: Text,
-  at: Time,
-  caller: Text,
-  tool_id: Text,
-  connector_id: Text,
-  args: Type.Unknown(),
-  outcome: Text,
-  code: Nullable(Text),
-  message: Nullable(Text),
-  duration_ms: Type.Number(),
-});
-export const CallsQuery = Type.Object({
-  tool: Type.Optional(Text),
-  connector: Type.Optional(Text),
-  outcome: Type.Optional(Type.Union([Type.Literal('ok'), Type.Literal('error')])),
-  caller: Type.Optional(Text),
-  search: Type.Optional(Text),
-  since: Type.Optional(Text),
-  until: Type.Optional(Text),
-  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$' })),
-  before: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
-});
-export const CallsAnswer = Type.Object({ calls: Type.Array(CallRow) });
-export const CallDetail = Type.Intersect([CallRow, Type.Object({ stages: Type.Unknown(), trace: Type.Unknown() })]);
-export const VerifyAnswer = Type.Object({
-  ok: Type.Boolean(),
-  checked: Type.Integer(),
-  firstBroken: Type.Optional(Type.Object({ seq: Type.Integer(), id: Nullable(Text), reason: Text })),
-});
-
 export const ResultQuery = Type.Object({
   path: Type.Optional(Type.String({ maxLength: 500 })),
   offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$' })),
@@ -325,8 +284,6 @@ export const TestAnswer = Type.Object({
   plan: Type.Array(Text, { description: 'All steps, those that it did not get to included.' }),
 });
 
-export type CallRow = Static<typeof CallRow>;
-export type CallDetail = Static<typeof CallDetail>;
 export type McpClientAnswer = Static<typeof McpClientAnswer>;
 export type ConnectorSummary = Static<typeof ConnectorSummary>;
 export type ConnectorDetail = Static<typeof ConnectorDetail>;
@@ -336,7 +293,6 @@ export type GlanceAnswer = Static<typeof GlanceAnswer>;
 export type FieldsAnswer = Static<typeof FieldsAnswer>;
 export type InstallAnswer = Static<typeof InstallAnswer>;
 export type SettingsAnswer = Static<typeof SettingsAnswer>;
-export type DiffAnswer = Static<typeof DiffAnswer>;
 export type LintAnswer = Static<typeof LintAnswer>;
 export type SecretsAnswer = Static<typeof SecretsAnswer>;
 export type RotateAnswer = Static<typeof RotateAnswer>;

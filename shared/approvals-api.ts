@@ -5,7 +5,7 @@ const Text = Type.String();
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ description: 'ISO 8601, UTC.' });
 
-const Approval = Type.Object({
+export const Approval = Type.Object({
   id: Text,
   kind: Text,
   tool_id: Text,
@@ -20,7 +20,24 @@ const Approval = Type.Object({
   session_id: Nullable(Text),
   read_from: Nullable(Type.Array(Text, { description: 'Other sites that were read before and may have led to it.' })),
 });
-export const ApprovalsAnswer = Type.Object({ approvals: Type.Array(Approval) });
+export const ApprovalsAnswer = Type.Object({
+  approvals: Type.Array(Approval),
+  next: Nullable(
+    Type.String({ description: 'Where the next page begins: `after` of the next request. Null on the last.' }),
+  ),
+  waiting: Type.Integer({ description: 'How many wait for a person, on this page or not.' }),
+});
+export const ApprovalsQuery = Type.Object({
+  all: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+  session: Type.Optional(Type.String({ description: 'Only those of this conversation.' })),
+  order: Type.Optional(
+    Type.Union([Type.Literal('newest'), Type.Literal('oldest')], { description: 'newest unless it is given.' }),
+  ),
+  limit: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,3}$', description: '50 unless it is given, 200 at the most.' }),
+  ),
+  after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of the page before.' })),
+});
 const standingLimits = {
   conditions: Type.Optional(Type.Unsafe<Record<string, JsonValue>>({ type: 'object' })),
   max_uses: Type.Optional(Type.Integer({ minimum: 1 })),

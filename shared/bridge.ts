@@ -57,9 +57,18 @@ const HelloParams = Type.Object({
   takes_joined: Type.Optional(Type.Boolean()),
 });
 
+/** Where no tool may run, because Forge listens there; older servers do not say. */
+const OwnPorts = Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 65_535 }), { maxItems: 20 }));
+
 /** `code` is shown by the extension and by Forge's page, so that a person can compare. */
 export const HelloResult = Type.Union([
-  Type.Object({ state: Type.Literal('ready'), server_version: Short, name: Short, proof: Signature }),
+  Type.Object({
+    state: Type.Literal('ready'),
+    server_version: Short,
+    name: Short,
+    proof: Signature,
+    own_ports: OwnPorts,
+  }),
   Type.Object({ state: Type.Literal('pairing'), code: Short, expires_in_ms: Type.Integer() }),
 ]);
 
@@ -72,6 +81,7 @@ const PairedParams = Type.Object({
   server_version: Short,
   /** What this server proves itself by from now on. */
   server_key: PublicKey,
+  own_ports: OwnPorts,
   proof: Signature,
   ticket_proof: OrNull(Mac),
 });

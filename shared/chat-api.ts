@@ -110,9 +110,18 @@ export const SessionsQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 200, description: 'In titles and messages.' })),
 });
 export const SessionsAnswer = Type.Object({ sessions: Type.Array(ChatSession) });
+export const MessagesQuery = Type.Object({
+  limit: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,3}$', description: '100 unless it is given, 500 at the most.' }),
+  ),
+  before: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,15}$', description: 'Only messages before the one of this seq.' }),
+  ),
+});
 export const SessionDetail = Type.Object({
   session: ChatSession,
-  messages: Type.Array(ChatMessage),
+  messages: Type.Array(ChatMessage, { description: 'The latest, in the order in which they were said.' }),
+  has_earlier: Type.Boolean({ description: 'There are messages before the first of these.' }),
   usage: SessionUsage,
   /** What the model has read from in this conversation; a write to another site is put to the person. */
   sites: Type.Array(Text),

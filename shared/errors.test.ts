@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ERRORS, ForgeError, isForgeError } from './errors.ts';
+import { ERRORS } from './error-table.ts';
+import { ForgeError, isForgeError } from './errors.ts';
 
 it('the table and docs/errors.md agree', async () => {
   const rows = Object.entries(ERRORS).map(
