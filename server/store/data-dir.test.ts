@@ -35,6 +35,8 @@ describe('openDataDir', () => {
       key: path.join(root, 'key'),
       token: path.join(root, 'token'),
       bridgeKey: path.join(root, 'bridge-key'),
+      cacheKey: path.join(root, 'cache-key'),
+      callLogHead: path.join(root, 'call-log-head'),
       lock: path.join(root, 'lock.db'),
       serverInfo: path.join(root, 'server.json'),
     });
@@ -111,6 +113,28 @@ describe('checkPrivateFile', () => {
     expect(error.hint).toBe(`Run: chmod 600 '${file}'`);
     chmodSync(file, 0o600);
     expect(() => checkPrivateFile(file)).not.toThrow();
+  });
+
+  it('S15 refuses a link, wherever it leads, and gives the command that brings the file home', () => {
+    const folder = tempDir();
+    const [file, target] = [path.join(folder, 'key'), path.join(folder, 'target')];
+    symlinkSync(target, file);
+    expect(failureOf(() => checkPrivateFile(file))).toMatchObject({ code: 'data_dir_open' });
+    writeFileSync(target, '', { mode: 0o600 });
+    const error = failureOf(() => checkPrivateFile(file));
+    expect(error.message).toContain('is a symbolic link');
+    expect(error.hint).toBe(`Run: mv -f "$(readlink -f '${file}')" '${file}'`);
+  });
+
+  it('S15 every file of a data dir is looked at when it is opened', () => {
+    const dataDir = openDataDir(path.join(tempDir(), 'data'));
+    for (const file of ['database', 'key', 'token', 'bridgeKey', 'lock', 'serverInfo'] as const) {
+      writeFileSync(dataDir[file], '', { mode: 0o644 });
+      chmodSync(dataDir[file], 0o644);
+      expect(failureOf(() => openDataDir(dataDir.root)).hint, file).toBe(`Run: chmod 600 '${dataDir[file]}'`);
+      chmodSync(dataDir[file], 0o600);
+    }
+    expect(openDataDir(dataDir.root)).toEqual(dataDir);
   });
 
   it('passes a file that is not there, and refuses a folder in its place', () => {

@@ -1,4 +1,4 @@
-import { constants, statSync, type Stats } from 'node:fs';
+import { constants, lstatSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { ForgeError } from '../../shared/errors.ts';
 import { diskReason, systemCode } from './disk-errors.ts';
@@ -14,6 +14,10 @@ export interface DataDir {
   readonly token: string;
   /** What Forge proves itself by to its browsers. */
   readonly bridgeKey: string;
+  /** What Forge marks its caches with. */
+  readonly cacheKey: string;
+  /** The newest row of the call log, recorded outside the database. */
+  readonly callLogHead: string;
   readonly lock: string;
   readonly serverInfo: string;
 }
@@ -24,7 +28,7 @@ interface Caller {
   ops?: FileOps;
 }
 
-/** Makes the data dir where there is none, and refuses one that others could read. */
+/** Makes the data dir where there is none, and refuses one that others could read or change, or that holds a file they could. */
 export function openDataDir(root: string, caller: Caller = {}): DataDir {
   const { uid = currentUid(), ops = nodeFileOps } = caller;
   const dataDir = dataDirPaths(root);
@@ -38,17 +42,23 @@ export function openDataDir(root: string, caller: Caller = {}): DataDir {
   } catch (error) {
     throw unusable(dataDir.root, diskReason(error), error);
   }
-  for (const folder of [dataDir.connectors, dataDir.files]) {
-    if (statOf(folder) === null) makeFolder(folder, ops);
+  const { root: _root, connectors, files, ...alone } = dataDir;
+  for (const folder of [connectors, files]) {
+    const found = statOf(folder);
+    if (found === null) makeFolder(folder, ops);
+    else checkPrivate(folder, found, uid, '700');
   }
+  // Whatever else Forge keeps is a file, and each is looked at whether or not this start reads it.
+  for (const file of Object.values(alone)) checkPrivateFile(file, { uid });
   return dataDir;
 }
 
-/** Refuses a key or token file that others could read; a file that is not there passes. */
+/** Refuses a file of Forge's that others could read or change, or that lies somewhere else; one that is not there passes. */
 export function checkPrivateFile(file: string, caller: Caller = {}): void {
   const { uid = currentUid() } = caller;
-  const stats = statOf(file);
+  const stats = statOf(file, lstatSync);
   if (stats === null) return;
+  if (stats.isSymbolicLink()) throw linked(file);
   if (!stats.isFile()) throw unusable(file, 'it is not a file');
   checkPrivate(file, stats, uid, '600');
 }
@@ -64,6 +74,8 @@ export function dataDirPaths(root: string): DataDir {
     key: path.join(absolute, 'key'),
     token: path.join(absolute, 'token'),
     bridgeKey: path.join(absolute, 'bridge-key'),
+    cacheKey: path.join(absolute, 'cache-key'),
+    callLogHead: path.join(absolute, 'call-log-head'),
     lock: path.join(absolute, 'lock.db'),
     serverInfo: path.join(absolute, 'server.json'),
   };
@@ -88,9 +100,17 @@ function currentUid(): number | null {
   return process.getuid?.() ?? null;
 }
 
-function statOf(place: string): Stats | null {
+/** Where a link leads may be anybody's, and change at any time. */
+function linked(file: string): ForgeError {
+  const target = `"$(readlink -f ${shellQuoted(file)})"`;
+  return new ForgeError('data_dir_open', `${file} is a symbolic link, and Forge keeps its own files only`, {
+    hint: `Run: mv -f ${target} ${shellQuoted(file)}`,
+  });
+}
+
+function statOf(place: string, look: (place: string) => Stats = statSync): Stats | null {
   try {
-    return statSync(place);
+    return look(place);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw unusable(place, diskReason(error), error);

@@ -87,10 +87,12 @@ describe('openDatabase', () => {
     const tables = db.prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name").all();
     const own = tables.filter((table) => !String(table['name']).startsWith('sqlite_'));
     expect(own.map((table) => table['name'])).toEqual([
-      'accepted_reach',
+      'accepted_claims',
+      'accepted_definitions',
       'allowed_hosts',
       'approvals',
       'browsers',
+      'call_log_keys',
       'calls',
       'events',
       'gateway_registry',
@@ -101,6 +103,9 @@ describe('openDatabase', () => {
       'messages',
       'meta',
       'model_prices',
+      'open_calls',
+      'page_session_keys',
+      'page_sessions',
       'parsed_manifests',
       'pending_changes',
       'registry_cache',
@@ -108,12 +113,14 @@ describe('openDatabase', () => {
       'reports',
       'sessions',
       'settings',
+      'sites_read',
       'ssh_known_hosts',
       'standing_approvals',
       'step_results',
       'tasks',
       'telegram_links',
       'token_events',
+      'tool_modes',
       'watch_polls',
       'watches',
     ]);

@@ -13,7 +13,7 @@ import {
 /** Every disk operation that can change something goes through this door, so that a test can make any one of them fail. */
 export interface FileOps {
   readonly openSync: (path: string, flags: string, mode?: number) => number;
-  readonly writeSync: (fd: number, bytes: Uint8Array, offset: number, length: number) => number;
+  readonly writeSync: (fd: number, bytes: Uint8Array, offset: number, length: number, position?: number) => number;
   readonly fsyncSync: (fd: number) => void;
   readonly closeSync: (fd: number) => void;
   readonly renameSync: (from: string, to: string) => void;

@@ -4,15 +4,18 @@ interface FailingDatabase {
   readonly db: Database;
   /** How many statements were run, the failing one included. */
   count(): number;
+  /** Lets another statement fail instead. */
+  failAt(n: number): void;
 }
 
 /** The given database whose nth statement (from 1) fails as SQLite does on a full disk; rolling back always works. */
 export function failingDatabase(real: Database, failAt: number): FailingDatabase {
   let count = 0;
+  let wanted = failAt;
   const check = (sql: string): void => {
     if (sql === 'ROLLBACK') return;
     count += 1;
-    if (count !== failAt) return;
+    if (count !== wanted) return;
     throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
   };
   const checked =
@@ -37,5 +40,11 @@ export function failingDatabase(real: Database, failAt: number): FailingDatabase
     prepare,
     close: () => real.close(),
   };
-  return { db, count: () => count };
+  return {
+    db,
+    count: () => count,
+    failAt: (n) => {
+      wanted = n;
+    },
+  };
 }
