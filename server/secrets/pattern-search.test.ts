@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growth, LINEAR } from '../../shared/testing/processor-time.ts';
-import { patternSearch } from './pattern-search.ts';
+import { PatternSearch } from './pattern-search.ts';
+
+function searchFor(patterns: Iterable<string>): PatternSearch {
+  const search = new PatternSearch();
+  for (const pattern of patterns) search.add(pattern);
+  return search;
+}
 
 /** The plain way: mark every character of every occurrence, then read off the marked stretches that belong together. */
 function slowSearch(patterns: readonly string[], text: string): { start: number; end: number }[] {
@@ -20,7 +26,7 @@ function slowSearch(patterns: readonly string[], text: string): { start: number;
   return merged;
 }
 
-describe('patternSearch', () => {
+describe('PatternSearch', () => {
   const word = (min: number, max: number) =>
     fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: min, maxLength: max });
 
@@ -36,7 +42,7 @@ describe('patternSearch', () => {
     fc.assert(
       fc.property(inputs, ([patterns, parts]) => {
         const text = parts.join('');
-        expect(patternSearch(patterns)(text)).toEqual(slowSearch(patterns, text));
+        expect(searchFor(patterns).find(text)).toEqual(slowSearch(patterns, text));
       }),
       { numRuns: 3000 },
     );
@@ -47,7 +53,7 @@ describe('patternSearch', () => {
     fc.assert(
       fc.property(inputs, ([patterns, parts]) => {
         const text = parts.join('');
-        const from = patternSearch(patterns).undecidedFrom(text);
+        const from = searchFor(patterns).undecidedFrom(text);
         for (let start = 0; start < from; start += 1) {
           const rest = text.slice(start);
           expect(patterns.some((pattern) => pattern.length > rest.length && pattern.startsWith(rest))).toBe(false);
@@ -74,41 +80,41 @@ describe('patternSearch', () => {
     ],
     ['surrogate pairs', ['😀'], 'a😀b', [{ start: 1, end: 3 }]],
   ])('finds %s', (_, patterns, text, ranges) => {
-    expect(patternSearch(patterns)(text)).toEqual(ranges);
+    expect(searchFor(patterns).find(text)).toEqual(ranges);
   });
 
   const long = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x100 + index)).join('');
   it('finds a long pattern in full', () => {
-    expect(patternSearch([long])(`x${long}${long}y`)).toEqual([
+    expect(searchFor([long]).find(`x${long}${long}y`)).toEqual([
       { start: 1, end: 301 },
       { start: 301, end: 601 },
     ]);
   });
 
   it('finds the first part of a long pattern that was cut off, from 64 characters on', () => {
-    expect(patternSearch([long])(`x${long.slice(0, 100)}y`)).toEqual([{ start: 1, end: 101 }]);
-    expect(patternSearch([long])(`x${long.slice(0, 64)}`)).toEqual([{ start: 1, end: 65 }]);
-    expect(patternSearch([long])(`x${long.slice(0, 63)}y`)).toEqual([]);
+    expect(searchFor([long]).find(`x${long.slice(0, 100)} y`)).toEqual([{ start: 1, end: 101 }]);
+    expect(searchFor([long]).find(`x${long.slice(0, 64)}`)).toEqual([{ start: 1, end: 65 }]);
+    expect(searchFor([long]).find(`x${long.slice(0, 63)}y`)).toEqual([]);
   });
 
   it('finds a pattern that begins inside a long one and reaches behind it', () => {
     const next = `${long.slice(-3)}next`;
-    expect(patternSearch([long, next])(`${long}next`)).toEqual([{ start: 0, end: 304 }]);
+    expect(searchFor([long, next]).find(`${long}next`)).toEqual([{ start: 0, end: 304 }]);
     const reaching = `${long.slice(-70)}next`;
-    expect(patternSearch([long, reaching])(`${long}next`)).toEqual([{ start: 0, end: 304 }]);
+    expect(searchFor([long, reaching]).find(`${long}next`)).toEqual([{ start: 0, end: 304 }]);
   });
 
   it('tells long patterns with the same beginning apart', () => {
     const [one, two] = [`${long}one`, `${long}twofold`];
-    expect(patternSearch([one, two])(`${two}!`)).toEqual([{ start: 0, end: 307 }]);
+    expect(searchFor([one, two]).find(`${two}!`)).toEqual([{ start: 0, end: 307 }]);
   });
 
   it('takes no more than a few passes over a text that almost matches everywhere', () => {
     // Comparing the whole pattern at each place would be quadratic.
     const workOf = (length: number) => {
-      const search = patternSearch([`${'a'.repeat(length / 10)}b`]);
+      const search = searchFor([`${'a'.repeat(length / 10)}b`]);
       const text = 'a'.repeat(length);
-      return () => expect(search(text)).toEqual([{ start: 0, end: length }]);
+      return () => expect(search.find(text)).toEqual([{ start: 0, end: length }]);
     };
     expect(growth(workOf, 1000)).toBeLessThan(LINEAR);
   });

@@ -4,11 +4,14 @@ import { transaction } from '../store/transaction.ts';
 import { readKeyRecord, recordKey, recordRetired } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';
 import { currentKey, withNewCurrent, withoutKeys, type Key, type KeyId, type Keyring } from './keyring.ts';
-import { countSealedByKey } from './sealed-values.ts';
+import { keysInUse } from './sealed-values.ts';
 import { openText, sealText } from './vault.ts';
 
+/** Seals a value anew for its place; what is Forge's `own`, and no secret of a person, is not counted. */
+export type Reseal = (sealed: string, place: string, own?: 'own') => string;
+
 /** Calls `reseal` for every sealed value there is and stores what it returns; runs inside one transaction. */
-export type ResealAll = (reseal: (sealed: string, place: string) => string) => void;
+export type ResealAll = (reseal: Reseal) => void;
 
 export interface Rotation {
   readonly from: KeyId;
@@ -46,12 +49,12 @@ export function resealEverything(place: KeyPlace, keyring: Keyring, resealAll: R
   const from = readKeyRecord(db).keyId ?? key.id;
   let count = 0;
   const unused = transaction(db, () => {
-    resealAll((sealed, where) => {
-      count += 1;
+    resealAll((sealed, where, own) => {
+      if (own === undefined) count += 1;
       return sealText(key, openText(keyring, sealed, where), where);
     });
     recordKey(db, key.id, keyStore.kind);
-    const used = countSealedByKey(db);
+    const used = keysInUse(db);
     const replaced = [...keyring.keys.keys()].filter((id) => id !== key.id && !used.has(id));
     if (keyStore.isWritable) recordRetired(db, replaced);
     return replaced;
@@ -64,7 +67,7 @@ export async function dropRetiredKeys(place: KeyPlace, keyring: Keyring): Promis
   const { db, keyStore } = place;
   const { retired } = readKeyRecord(db);
   if (retired.length === 0 || !keyStore.isWritable) return keyring;
-  const used = countSealedByKey(db);
+  const used = keysInUse(db);
   const reduced = withoutKeys(
     keyring,
     retired.filter((id) => !used.has(id)),

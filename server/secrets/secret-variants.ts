@@ -1,14 +1,26 @@
 const MIN_FRAGMENT_CHARS = 4;
+/** What no encoder of JSON or addresses changes; most tokens are made of nothing else. */
+const SAME_EVERYWHERE = /^[0-9A-Za-z._-]*$/;
 
 /** Every spelling in which a secret is looked for: as it is, and as the encodings on the way in and out would write it. */
 export function secretVariants(secret: string): Set<string> {
   const bytes = Buffer.from(secret, 'utf8');
   return new Set([
-    ...lineSpellings(secret).flatMap((spelling) => [spelling, ...jsonSpellings(spelling)]),
-    ...urlSpellings(bytes.toString('utf8')),
+    ...plainSpellings(secret),
     ...base64Spellings(bytes),
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
+  ]);
+}
+
+/** As it is, and as JSON and addresses write it. */
+export function plainSpellings(secret: string): Set<string> {
+  if (SAME_EVERYWHERE.test(secret)) return new Set([secret]);
+  return new Set([
+    ...lineSpellings(secret).flatMap((spelling) => [spelling, ...jsonSpellings(spelling)]),
+    // Half a character has no spelling in an address.
+    ...urlSpellings(Buffer.from(secret, 'utf8').toString('utf8')),
+    ...htmlSpellings(secret),
   ]);
 }
 
@@ -29,6 +41,23 @@ function jsonSpellings(text: string): string[] {
 
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
+}
+
+const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** As templates write it into a page: some escape quotes as numbers, some slashes and signs as well. */
+function htmlSpellings(text: string): string[] {
+  const numbered = (signs: RegExp, write: (code: number) => string): string =>
+    text.replaceAll(signs, (sign) => NAMED[sign] ?? write(sign.charCodeAt(0)));
+  const decimal = (code: number): string => `&#${code};`;
+  return [
+    numbered(/[&<>]/g, decimal),
+    numbered(/[&<>"]/g, decimal),
+    numbered(/[&<>"']/g, decimal),
+    numbered(/[&<>"']/g, (code) => `&#x${code.toString(16)};`),
+    numbered(/[&<>"'/`=]/g, (code) => `&#x${code.toString(16).toUpperCase()};`),
+    text.replaceAll(/[&<>"']/g, (sign) => decimal(sign.charCodeAt(0))),
+  ];
 }
 
 /** As part of a path, a query or a form; the encoders differ in what they leave alone and in the case of their hex digits. */

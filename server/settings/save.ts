@@ -3,6 +3,7 @@ import { isForbiddenKey, isRecord, ownValue, type JsonValue } from '../../shared
 import { INSTANCES_FIELD, isSecretField } from '../../shared/manifest/connector.ts';
 import { closestWord } from '../../shared/manifest/did-you-mean.ts';
 import type { SettingField } from '../../shared/manifest/schema/settings.ts';
+import { secretWarning } from '../secrets/secret-strength.ts';
 import { coerce } from './coerce.ts';
 import { isSealed, rowsOf, type SettingsDocument, type StoredRow, type StoredValue } from './document.ts';
 import type { LeafPlace } from './place.ts';
@@ -26,6 +27,8 @@ export interface SaveInput {
 }
 
 const MAX_ROWS = 200;
+/** A secret that is another connector's has been judged there. */
+const REFERENCE = /\{connector:/;
 
 /** A place in the form: the leaf's, and the path a person's form knows it by, with the positions of rows in it. */
 interface FormPlace extends LeafPlace {
@@ -35,15 +38,24 @@ interface FormPlace extends LeafPlace {
 interface Walk {
   input: SaveInput;
   issues: SettingIssue[];
+  warnings: SettingIssue[];
   newId: () => string;
 }
 
+interface Applied {
+  document: SettingsDocument;
+  issues: SettingIssue[];
+  /** What is saved, and still worth a word. */
+  warnings: SettingIssue[];
+}
+
 /** Lays submitted values over the stored document. Fields that are left out stay as they are; nothing is sealed when anything is wrong. */
-export function applyValues(input: SaveInput): { document: SettingsDocument; issues: SettingIssue[] } {
-  const walk: Walk = { input, issues: [], newId: input.newId ?? (() => randomUUID().slice(0, 13)) };
+export function applyValues(input: SaveInput): Applied {
+  const walk: Walk = { input, issues: [], warnings: [], newId: input.newId ?? (() => randomUUID().slice(0, 13)) };
   const plan = planFields(walk, input.fields, input.values, input.stored, { fields: [], rowIds: [], path: [] });
-  if (walk.issues.length > 0) return { document: input.stored, issues: walk.issues };
-  return { document: { ...keepUndeclared(input), ...runPlan(plan) }, issues: [] };
+  const { issues, warnings } = walk;
+  if (issues.length > 0) return { document: input.stored, issues, warnings: [] };
+  return { document: { ...keepUndeclared(input), ...runPlan(plan) }, issues, warnings };
 }
 
 /** A planned value: sealing waits until the whole submission is known to be good. */
@@ -106,6 +118,8 @@ function planSecret(
   if (hasLineBreak(walk, place, given)) {
     return report(walk, field, place, 'holds a line break, and it is sent in a header; paste it again as one line');
   }
+  const warning = REFERENCE.test(given) ? null : secretWarning(given);
+  if (warning !== null) walk.warnings.push(issueAt(field, place, warning));
   const saved_at = walk.input.now().toISOString();
   return { seal: () => ({ $sealed: walk.input.seal(given, place), saved_at }) };
 }
@@ -214,9 +228,12 @@ function hasLineBreak(walk: Walk, place: FormPlace, value: JsonValue): boolean {
 }
 
 function report(walk: Walk, field: SettingField, place: FormPlace, message: string): null {
-  const name = place.fields.at(-1) ?? '';
-  walk.issues.push({ path: place.path.join('.'), label: field.label ?? name, message });
+  walk.issues.push(issueAt(field, place, message));
   return null;
+}
+
+function issueAt(field: SettingField, { path, fields }: FormPlace, message: string): SettingIssue {
+  return { path: path.join('.'), label: field.label ?? fields.at(-1) ?? '', message };
 }
 
 function runPlan(plan: Map<string, Planned>): SettingsDocument {

@@ -8,11 +8,11 @@ import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 import type { SettingsDocument } from './document.ts';
 import { headerSettings } from './header-settings.ts';
-import { placeText } from './place.ts';
+import { placeText, type LeafPlace } from './place.ts';
 import { leftoverFields, maskDocument, missingFields } from './read.ts';
 import { savedNames } from './saved-names.ts';
 import { resolveSettings, type ResolvedSettings, type SettingsSource } from './resolve.ts';
-import { applyValues, type SettingIssue } from './save.ts';
+import { applyValues, type SaveInput, type SettingIssue } from './save.ts';
 import { hasPlainSecret, mapSealed, sealPlain } from './sealed-fields.ts';
 
 /** The part of the secrets module that settings need. */
@@ -30,9 +30,22 @@ export interface SettingsView {
   updated_at: string | null;
   /** Required fields that are still empty. */
   missing: SettingIssue[];
+  /** What was just saved and is still worth a word, such as a secret that is easy to guess. */
+  warnings: SettingIssue[];
   /** Saved fields the manifest no longer declares; they stay until removed by name. */
   leftover: string[];
 }
+
+/** Told of every secret before it can get into an answer or a log line, and of the connector that uses it. */
+export type LearnSecret = (connectorId: string, secret: string) => void;
+
+/** Settings before and after a save that has not been made. */
+export interface SettingsPlan {
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+}
+
+type Seal = SaveInput['seal'];
 
 type Packaged = Pick<ConnectorPackage, 'id' | 'settings'>;
 
@@ -52,15 +65,17 @@ export class Settings {
   readonly #db: Database;
   readonly #secrets: SecretBox;
   readonly #now: () => Date;
+  readonly #learn: LearnSecret;
   readonly #resolved = new WeakMap<Packaged, { version: number; values: ResolvedSettings }>();
   readonly #saved = new WeakMap<Packaged, SavedNames>();
   /** Counts changes; one process owns the database, so nothing changes without it. */
   #version = 0;
 
-  constructor(db: Database, secrets: SecretBox, now: () => Date = () => new Date()) {
+  constructor(db: Database, secrets: SecretBox, options: { now?: () => Date; learn?: LearnSecret } = {}) {
     this.#db = db;
     this.#secrets = secrets;
-    this.#now = now;
+    this.#now = options.now ?? (() => new Date());
+    this.#learn = options.learn ?? (() => undefined);
   }
 
   view(pack: Packaged): SettingsView {
@@ -71,6 +86,7 @@ export class Settings {
       revision,
       updated_at: updatedAt,
       missing: missingFields(pack.settings, document),
+      warnings: [],
       leftover: leftoverFields(pack.settings, document),
     };
   }
@@ -79,25 +95,30 @@ export class Settings {
   async save(pack: ConnectorPackage, values: Record<string, unknown>, expected?: number): Promise<SettingsView> {
     if (this.#secrets.state !== 'ready' && secretPaths(pack.settings).length > 0) await this.#prepareSecrets();
     return transaction(this.#db, () => {
-      const { document: stored, revision } = this.#readSealed(pack);
-      if (expected !== undefined && expected !== revision) {
-        throw new ForgeError(
-          'stale_revision',
-          `the settings of ${pack.id} are at revision ${revision}, not ${expected}`,
-        );
-      }
-      const { document, issues } = applyValues({
-        fields: pack.settings,
-        stored,
-        values,
-        headerSettings: headerSettings(pack),
-        seal: (text, place) => this.#secrets.seal(text, placeText(pack.id, place)),
-        now: this.#now,
-      });
-      if (issues.length > 0) throw invalidSettings(issues);
+      const seal: Seal = (text, place) => this.#seal(pack.id, text, place);
+      const { document, revision, warnings } = this.#apply(pack, values, expected, seal);
       this.#write(pack.id, document, revision + 1);
-      return this.view(pack);
+      return { ...this.view(pack), warnings };
     });
+  }
+
+  /** What saving these values would change, with secrets as marks. Fails where saving would, and writes nothing. */
+  planned(pack: ConnectorPackage, values: Record<string, unknown>, expected?: number): SettingsPlan {
+    const { stored, document } = this.#apply(pack, values, expected, () => 'not sealed yet');
+    return { before: maskDocument(pack.settings, stored), after: maskDocument(pack.settings, document) };
+  }
+
+  #apply(pack: ConnectorPackage, values: Record<string, unknown>, expected: number | undefined, seal: Seal) {
+    const { document: stored, revision } = this.#readSealed(pack);
+    if (expected !== undefined && expected !== revision) {
+      throw new ForgeError('stale_revision', `the settings of ${pack.id} are at revision ${revision}, not ${expected}`);
+    }
+    const { document, issues, warnings } = applyValues({
+      ...{ fields: pack.settings, stored, values, headerSettings: headerSettings(pack), seal },
+      now: this.#now,
+    });
+    if (issues.length > 0) throw invalidSettings(issues);
+    return { stored, document, revision, warnings };
   }
 
   /** Values ready for templates. `other` finds the connector a value refers to. Kept until something is saved. */
@@ -136,7 +157,12 @@ export class Settings {
       document: this.#readSealed(target).document,
     });
     return resolveSettings(source(pack), {
-      open: (id, sealed, place) => this.#secrets.open(sealed, placeText(id, place)),
+      open: (id, sealed, place) => {
+        const secret = this.#secrets.open(sealed, placeText(id, place));
+        // A value that refers to another connector's secret is a secret of the one that uses it, too.
+        this.#learn(pack.id, secret.reveal());
+        return secret;
+      },
       other: (id) => {
         const target = other(id);
         return target === null ? null : source(target);
@@ -175,7 +201,7 @@ export class Settings {
     if (!hasPlainSecret(pack.settings, saved.document)) return saved;
     try {
       const document = sealPlain(pack.settings, saved.document, (text, place) => ({
-        $sealed: this.#secrets.seal(text, placeText(pack.id, place)),
+        $sealed: this.#seal(pack.id, text, place),
         saved_at: this.#now().toISOString(),
       }));
       this.#write(pack.id, document, saved.revision + 1);
@@ -185,6 +211,11 @@ export class Settings {
       if (isForgeError(error, 'secrets_unreadable')) return saved;
       throw error;
     }
+  }
+
+  #seal(id: string, text: string, place: LeafPlace): string {
+    this.#learn(id, text);
+    return this.#secrets.seal(text, placeText(id, place));
   }
 
   /** Makes the first key, or finds a keychain unlocked by now. Settings without new secrets can be saved even if that fails. */

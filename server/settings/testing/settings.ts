@@ -23,7 +23,7 @@ export async function openSettings() {
   const db = await openDatabase(path.join(folder, 'forge.db'));
   onTestFinished(() => db.close());
   const secrets = await openSecrets({ db, keyStore: fileKeyStore(path.join(folder, 'key')) });
-  const settings = new Settings(db, secrets, () => new Date('2026-01-02T03:04:05Z'));
+  const settings = new Settings(db, secrets, { now: () => new Date('2026-01-02T03:04:05Z') });
   const row = (id: string) =>
     String(db.prepare('SELECT document FROM settings WHERE connector_id = ?').get(id)?.['document']);
   return { db, settings, secrets, row };

@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../shared/json.ts';
-import { createRedactor } from './redact.ts';
+import { createMasker, type Masker } from './masker.ts';
+import { SecretSet } from './secret-set.ts';
+import { maskerOf } from './testing/masker-of.ts';
 
 const SECRET = 'p@ss/wörd "1" + \\x?';
-
-function redactorFor(...secrets: string[]) {
-  const redactor = createRedactor();
-  for (const secret of secrets) redactor.add(secret);
-  return redactor;
-}
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-describe('createRedactor', () => {
+describe('createMasker', () => {
   it.each([
     ['as it is', SECRET],
     ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
@@ -30,14 +26,14 @@ describe('createRedactor', () => {
     ['in hex', Buffer.from(SECRET).toString('hex')],
     ['in upper-case hex', Buffer.from(SECRET).toString('hex').toUpperCase()],
   ])('masks a secret %s', (_, spelled) => {
-    expect(redactorFor(SECRET).redact(`before ${spelled} after`)).toBe('before [secret] after');
+    expect(maskerOf(SECRET).redact(`before ${spelled} after`)).toBe('before [secret] after');
   });
 
   it.each(['', 'a', 'ab', 'abc', 'user:', 'someone@example.org:'])(
     'masks a password in Basic auth behind %j',
     (before) => {
       const password = 'correct-horse-battery';
-      const text = redactorFor(password).redact(`Basic ${base64(`${before}${password}`)}`);
+      const text = maskerOf(password).redact(`Basic ${base64(`${before}${password}`)}`);
       expect(text).toContain('[secret]');
       const left = text.replace('Basic ', '').split('[secret]');
       // What is left are whole characters in front and at most the edges, which hold a few bits of the secret at the most.
@@ -68,7 +64,7 @@ describe('createRedactor', () => {
     const secrets = fc.string({ unit: 'grapheme', minLength: 6, maxLength: 100 });
     fc.assert(
       fc.property(secrets, fc.constantFrom(...spellings), fc.string(), fc.string(), (secret, spell, before, after) => {
-        const redacted = redactorFor(secret).redact(before + spell(secret) + after);
+        const redacted = maskerOf(secret).redact(before + spell(secret) + after);
         expect(redacted.replaceAll('[secret]', '\0')).not.toContain(spell(secret));
         expect(redacted).toContain('[secret]');
       }),
@@ -79,57 +75,48 @@ describe('createRedactor', () => {
   it('leaves a text without secrets as it is', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(redactorFor('correct-horse-battery').redact(text)).toBe(text);
+        expect(maskerOf('correct-horse-battery').redact(text)).toBe(text);
       }),
     );
-    expect(createRedactor().redact('anything')).toBe('anything');
+    expect(maskerOf().redact('anything')).toBe('anything');
   });
 
   it('masks all of two secrets when one holds the other or they overlap', () => {
-    expect(redactorFor('token', 'token-with-more').redact('a token-with-more b token c')).toBe(
-      'a [secret] b [secret] c',
-    );
-    expect(redactorFor('abcdef', 'defghi').redact('xabcdefghix')).toBe('x[secret]x');
-    expect(redactorFor('abcdef').redact('abcdefabcdef')).toBe('[secret][secret]');
+    expect(maskerOf('token', 'token-with-more').redact('a token-with-more b token c')).toBe('a [secret] b [secret] c');
+    expect(maskerOf('abcdef', 'defghi').redact('xabcdefghix')).toBe('x[secret]x');
+    expect(maskerOf('abcdef').redact('abcdefabcdef')).toBe('[secret][secret]');
   });
 
   it('does not look for fewer than four characters', () => {
-    expect(redactorFor('abc', '').redact('abc abcd')).toBe('abc abcd');
-    expect(redactorFor('abcd').redact('abc abcd')).toBe('abc [secret]');
+    expect(maskerOf('abc', '').redact('abc abcd')).toBe('abc abcd');
+    expect(maskerOf('abcd').redact('abc abcd')).toBe('abc [secret]');
   });
 
   it('takes a secret with half a character', () => {
-    expect(redactorFor('abc\ud800def').redact('x abc\ud800def')).toBe('x [secret]');
+    expect(maskerOf('abc\ud800def').redact('x abc\ud800def')).toBe('x [secret]');
   });
 
   it('takes secrets that were added after the first text', () => {
-    const redactor = redactorFor('first-secret');
+    const set = new SecretSet();
+    const redactor = createMasker([new SecretSet(), set]);
+    set.add('first-secret');
     expect(redactor.redact('first-secret second-secret')).toBe('[secret] second-secret');
-    redactor.add('second-secret');
+    set.add('second-secret');
     expect(redactor.redact('first-secret second-secret')).toBe('[secret] [secret]');
   });
 
-  it('remembers as many passing ones as it may and forgets the one that came longest ago', () => {
-    const redactor = createRedactor({ maxPassing: 2 });
-    for (const secret of ['one-secret', 'two-secret', 'one-secret', 'six-secret']) redactor.addPassing(secret);
-    expect(redactor.redact('one-secret two-secret six-secret')).toBe('[secret] two-secret [secret]');
-  });
-
-  it('never forgets a saved one, however many there are and whatever passes', () => {
-    const redactor = createRedactor({ maxPassing: 2 });
-    const saved = Array.from({ length: 700 }, (_, index) => `saved-secret-${index}.`);
-    redactor.addPassing('saved-secret-0.');
-    for (const secret of saved) redactor.add(secret);
-    for (const secret of ['saved-secret-1.', 'one-secret', 'two-secret', 'six-secret']) redactor.addPassing(secret);
-    expect(redactor.redact(saved.join(' '))).toBe(saved.map(() => '[secret]').join(' '));
-    expect(redactor.redact('one-secret two-secret six-secret')).toBe('one-secret [secret] [secret]');
+  it('remembers as many as it may and forgets those that came longest ago', () => {
+    const set = new SecretSet({ max: 4 });
+    const names = ['one', 'two', 'three', 'four', 'five'].map((name) => `${name}-secret`);
+    for (const secret of names) set.add(secret);
+    expect(createMasker([set]).redact(names.join(' '))).toBe('one-secret two-secret [secret] [secret] [secret]');
   });
 
   it('masks a long key also where it was cut off', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${Buffer.alloc(1200, 'some entropy!').toString('base64')}\n-----END PRIVATE KEY-----`;
-    const redactor = redactorFor(key);
+    const redactor = maskerOf(key);
     expect(redactor.redact(`a ${key} b`)).toBe('a [secret] b');
-    expect(redactor.redact(`a ${key.slice(0, 500)}… b`)).toBe('a [secret]… b');
+    expect(redactor.redact(`a ${key.slice(0, 500)}… b`)).toBe('a [secret] b');
     expect(redactor.redact(JSON.stringify({ key }))).toBe('{"key":"[secret]"}');
   });
 
@@ -138,7 +125,7 @@ describe('createRedactor', () => {
       '{"a": ["x 12345678 y", 12345678, 123, null, true], "k-12345678": {"__proto__": "12345678"}, "plain": "text"}',
     ) as JsonValue;
     const copy = structuredClone(value);
-    const redacted = redactorFor('12345678').redactValue(value);
+    const redacted = maskerOf('12345678').redactValue(value);
     expect(JSON.stringify(redacted)).toBe(
       '{"a":["x [secret] y","[secret]",123,null,true],"k-[secret]":{"__proto__":"[secret]"},"plain":"text"}',
     );
@@ -148,7 +135,7 @@ describe('createRedactor', () => {
 
   it('masks what is nested too deep to look at', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}"hunter22"${']'.repeat(50_000)}`) as JsonValue;
-    let value = redactorFor('hunter22').redactValue(deep);
+    let value = maskerOf('hunter22').redactValue(deep);
     let depth = 0;
     while (Array.isArray(value)) {
       value = value[0]!;
@@ -173,7 +160,7 @@ describe('base64 in lines', () => {
   const secret = 'correct-horse-battery-staple';
 
   it.each(WRAPS)('masks a secret anywhere in it: %i columns, %j', (columns, lineBreak) => {
-    const redactor = redactorFor(secret);
+    const redactor = maskerOf(secret);
     const hidden = [...secret.matchAll(/(?=(.{6}))/g)].flatMap(([, part = '']) =>
       [0, 1, 2].map((shift) => base64('x'.repeat(shift) + part).slice(4, 8)),
     );
@@ -194,21 +181,21 @@ describe('base64 in lines', () => {
 
   it('masks a key that takes many lines of it, and a key of lines with other line breaks', () => {
     const key = `-----BEGIN KEY-----\n${wrapped('some entropy!'.repeat(90), 64, '\n')}\n-----END KEY-----\n`;
-    const redactor = redactorFor(key);
+    const redactor = maskerOf(key);
     const clean = redactor.redact(`a: ${wrapped(key, 76, '\n')}`);
     expect(clean).toMatch(/^a: \[secret\].{0,2}$/);
     expect(redactor.redact(`a ${key.replaceAll('\n', '\r\n')} b`)).toBe('a [secret] b');
-    expect(redactorFor(key.replaceAll('\n', '\r\n')).redact(`a ${key} b`)).toBe('a [secret] b');
+    expect(maskerOf(key.replaceAll('\n', '\r\n')).redact(`a ${key} b`)).toBe('a [secret] b');
   });
 
   it('leaves lines of base64 alone that hold no secret', () => {
     const text = `first: ${wrapped('#'.repeat(300), 76, '\r\n')}\nlast`;
-    expect(redactorFor(secret).redact(text)).toBe(text);
+    expect(maskerOf(secret).redact(text)).toBe(text);
   });
 });
 
 describe('a text that comes in parts', () => {
-  const inParts = (redactor: ReturnType<typeof redactorFor>, parts: readonly string[]) => {
+  const inParts = (redactor: Masker, parts: readonly string[]) => {
     const stream = redactor.stream();
     return parts.map((part) => stream.push(part)).join('') + stream.end();
   };
@@ -217,9 +204,9 @@ describe('a text that comes in parts', () => {
     const text = `before ${SECRET} and ${base64(SECRET)} after`;
     for (let cut = 0; cut <= text.length; cut += 1) {
       const parts = [text.slice(0, cut), text.slice(cut)];
-      expect(inParts(redactorFor(SECRET), parts)).toBe('before [secret] and [secret] after');
+      expect(inParts(maskerOf(SECRET), parts)).toBe('before [secret] and [secret] after');
     }
-    expect(inParts(redactorFor(SECRET), Array.from(text))).toBe('before [secret] and [secret] after');
+    expect(inParts(maskerOf(SECRET), Array.from(text))).toBe('before [secret] and [secret] after');
   });
 
   it('comes out as the whole text would, however it is cut', () => {
@@ -227,14 +214,14 @@ describe('a text that comes in parts', () => {
     const secrets = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 4, maxLength: 7 }));
     fc.assert(
       fc.property(secrets, fc.array(letters), (some, parts) => {
-        expect(inParts(redactorFor(...some), parts)).toBe(redactorFor(...some).redact(parts.join('')));
+        expect(inParts(maskerOf(...some), parts)).toBe(maskerOf(...some).redact(parts.join('')));
       }),
       { numRuns: 500 },
     );
   });
 
   it.each(WRAPS)('masks a secret in lines of base64 that are cut anywhere: %i columns, %j', (columns, lineBreak) => {
-    const redactor = redactorFor('correct-horse-battery-staple');
+    const redactor = maskerOf('correct-horse-battery-staple');
     const text = `first: ${wrapped(`${'#'.repeat(40)}correct-horse-battery-staple${'#'.repeat(80)}`, columns, lineBreak)}\nlast`;
     const clean = redactor.redact(text);
     expect(clean).toContain('[secret]');
@@ -244,14 +231,14 @@ describe('a text that comes in parts', () => {
     expect(inParts(redactor, Array.from(text))).toBe(clean);
   });
 
-  it('does not wait for what cannot become a secret', () => {
-    const stream = redactorFor('hunter22').stream();
-    expect([stream.push('plain\n'), stream.push('a hun'), stream.push('t\n'), stream.end()]).toEqual([
-      'plain\n',
-      'a ',
-      'hunt\n',
-      '',
-    ]);
+  it('holds back the last word of a part, whatever it is, so that nobody finds a secret letter by letter', () => {
+    const stream = maskerOf('hunter-of-2-boars').stream();
+    const parts = ['plain\n', 'a hunter', '-of', ' x', 'y\n'];
+    expect(parts.map((part) => stream.push(part))).toEqual(['plain\n', 'a ', '', 'hunter-of ', 'xy\n']);
+    const other = maskerOf('nothing-like-2-it').stream();
+    expect(parts.map((part) => other.push(part))).toEqual(['plain\n', 'a ', '', 'hunter-of ', 'xy\n']);
+    const spaced = maskerOf('two words 4 you').stream();
+    expect(['a two', ' words', ' b\n'].map((part) => spaced.push(part))).toEqual(['', '', 'a two words b\n']);
   });
 });
 
@@ -262,12 +249,12 @@ describe('a file', () => {
   it('loses every spelling of a secret and nothing else', () => {
     const file = bytes([0, 0xff, 0xfe], SECRET, [0xc3], base64(SECRET), 'ö', [0x80]);
     const clean = bytes([0, 0xff, 0xfe], '[secret]', [0xc3], '[secret]', 'ö', [0x80]);
-    expect(Buffer.from(redactorFor(SECRET).redactBytes(file))).toEqual(clean);
+    expect(Buffer.from(maskerOf(SECRET).redactBytes(file))).toEqual(clean);
   });
 
   it('is handed back as it is when there is none in it', () => {
     const file = bytes([0, 0xff], 'nothing here');
-    expect(redactorFor(SECRET).redactBytes(file)).toBe(file);
+    expect(maskerOf(SECRET).redactBytes(file)).toBe(file);
   });
 
   const utf16 = (text: string, isBigEndian: boolean) => {
@@ -288,7 +275,7 @@ describe('a file', () => {
         ]) {
           const file = utf16(`${mark}${before}${secret}${after}`, isBigEndian);
           if (mark === '' && !file.includes(0)) continue;
-          expect(Buffer.from(redactorFor(secret).redactBytes(file))).toEqual(
+          expect(Buffer.from(maskerOf(secret).redactBytes(file))).toEqual(
             utf16(`${mark}${before}[secret]${after}`, isBigEndian),
           );
         }
@@ -300,7 +287,7 @@ describe('a file', () => {
         [base64(SECRET), JSON.stringify(SECRET).slice(1, -1), encodeURIComponent(SECRET)].map(part).join('\n');
       expect(
         Buffer.from(
-          redactorFor(SECRET).redactBytes(
+          maskerOf(SECRET).redactBytes(
             utf16(
               text((encoded) => encoded),
               isBigEndian,
@@ -318,17 +305,17 @@ describe('a file', () => {
     it('loses a secret that stands at an odd place', () => {
       const file = Buffer.concat([bytes([1, 2, 0xff]), utf16(`x ${SECRET} y`, isBigEndian), bytes([0xff])]);
       const clean = Buffer.concat([bytes([1, 2, 0xff]), utf16('x [secret] y', isBigEndian), bytes([0xff])]);
-      expect(Buffer.from(redactorFor(SECRET).redactBytes(file))).toEqual(clean);
+      expect(Buffer.from(maskerOf(SECRET).redactBytes(file))).toEqual(clean);
     });
 
     it('stays as it is without a secret', () => {
       const file = utf16('nothing here\n', isBigEndian);
-      expect(redactorFor(SECRET).redactBytes(file)).toBe(file);
+      expect(maskerOf(SECRET).redactBytes(file)).toBe(file);
     });
   });
 
   it.each([0, 1, 2, 3])('of %i bytes is fine', (length) => {
     const file = Buffer.alloc(length);
-    expect(redactorFor(SECRET).redactBytes(file)).toBe(file);
+    expect(maskerOf(SECRET).redactBytes(file)).toBe(file);
   });
 });
