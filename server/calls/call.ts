@@ -1,7 +1,14 @@
 import { isDeeperThan, type JsonValue } from '../../shared/json.ts';
 import type { Row } from '../store/sqlite.ts';
 
-export type CallOutcome = 'ok' | 'error';
+/**
+ * How a call ended. `started` is one that runs, and `interrupted` one that ran when Forge ended without warning: nobody knows whether it took
+ * effect.
+ */
+export type CallOutcome = 'started' | 'ok' | 'error' | 'interrupted';
+
+/** A row that tells of the log itself: what was pruned, which days have passed. */
+export const NOTE = 'note';
 
 /** Deeper than anybody's arguments, and shallow enough for whatever writes a call as JSON again. */
 const MAX_DEPTH = 400;

@@ -1,152 +1,122 @@
-import { hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { createHmac, hash, hkdfSync } from 'node:crypto';
 import { isRecord } from '../../shared/json.ts';
-import type { StopSignal } from '../../shared/stop-signal.ts';
 import { getMeta, setMeta } from '../store/meta.ts';
-import type { Database, Row } from '../store/sqlite.ts';
-import { columnsOfRow, type CallColumns } from './call.ts';
+import type { Database } from '../store/sqlite.ts';
+import type { CallColumns } from './call.ts';
 
-/** The row before the oldest one that is kept: where the chain starts after old rows were removed. */
-interface Anchor {
+/** A row by its number and its hash. */
+export interface Link {
   seq: number;
   hash: string;
 }
 
-/** The newest row and how many there are, kept apart from the rows so that missing ones show. */
-export interface Head extends Anchor {
+/** The newest row and how many there are, stored apart from the rows so that missing ones show. */
+export interface Head extends Link {
   count: number;
 }
 
-/** Where the log was changed by somebody else. */
-interface Broken {
-  seq: number;
-  /** Null for a row that is missing. */
-  id: string | null;
-  reason: string;
-}
-
-export type Verification = { ok: true; checked: number } | { ok: false; checked: number; firstBroken: Broken };
+/** The number and the hash before the first row. */
+export const START: Link = { seq: 0, hash: '' };
 
 const ANCHOR = 'calls_anchor';
 const HEAD = 'calls_head';
-const PAGE_ROWS = 200;
 
-/** The hash of a row: of its content and, through the hash before it, of everything older. */
-export function chainHash(previous: string, seq: number, columns: CallColumns): string {
+/** What the hashes of rows, and the record of the newest one, are made with. */
+export interface ChainKeys {
+  rows: Buffer;
+  head: Buffer;
+}
+
+/** One secret for two purposes: what authenticates one must not pass for the other. */
+export function chainKeysOf(secret: Uint8Array): ChainKeys {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `forge call log: ${purpose}`, 32));
+  return { rows: derive('rows'), head: derive('head') };
+}
+
+/** What a row's hash covers: its content and, through the hash before it, everything older. */
+function content(previous: string, seq: number, columns: CallColumns): string {
   const { args, at, caller, code, connector_id, duration_ms, id, message, outcome, stages, tool_id, trace } = columns;
   const short = [previous, seq, id, at, caller, tool_id, connector_id, outcome, code, message, duration_ms];
   // No JSON has a zero byte in it. The long texts are JSON already, and writing them as JSON again takes longer than the hash.
-  return hash('sha256', `${JSON.stringify(short)}\0${args}\0${stages}\0${trace}`, 'hex');
+  return `${JSON.stringify(short)}\0${args}\0${stages}\0${trace}`;
 }
 
-/** The hash as rows had it before: of all columns as one JSON object, the names in alphabetical order. */
-export function formerChainHash(previous: string, seq: number, columns: CallColumns): string {
+/** Whoever can write the database but does not have the key cannot make this hash. */
+function keyedHash(key: Buffer, previous: string, seq: number, columns: CallColumns): string {
+  return createHmac('sha256', key)
+    .update(content(previous, seq, columns))
+    .digest('hex');
+}
+
+/** Marks rows that were written while the key could not be read. Anybody can make such a hash, and the check reports how many there are. */
+const UNKEYED = 'unkeyed:';
+
+export function chainHash(key: Buffer | null, previous: string, seq: number, columns: CallColumns): string {
+  if (key !== null) return keyedHash(key, previous, seq, columns);
+  return UNKEYED + hash('sha256', content(previous, seq, columns), 'hex');
+}
+
+export function isUnkeyed(rowHash: string): boolean {
+  return rowHash.startsWith(UNKEYED);
+}
+
+/** The hashes that rows had before the log had a key: of the same content, and at first of all columns as one JSON object. */
+export function keylessHashes(previous: string, seq: number, columns: CallColumns): string[] {
   const { args, at, caller, code, connector_id, duration_ms, id, message, outcome, stages, tool_id, trace } = columns;
   const row = { args, at, caller, code, connector_id, duration_ms, id, message, outcome, seq, stages, tool_id, trace };
-  return hash('sha256', previous + JSON.stringify(row), 'hex');
+  return [
+    hash('sha256', content(previous, seq, columns), 'hex'),
+    hash('sha256', previous + JSON.stringify(row), 'hex'),
+    chainHash(null, previous, seq, columns),
+  ];
 }
 
 /** The head, or null when what is recorded about it is gone or unreadable. */
 export function readHead(db: Database): Head | null {
-  const read = readLink(db, HEAD);
-  return read !== null && typeof read['count'] === 'number' ? { ...linkOf(read), count: read['count'] } : null;
+  const read = readRecord(db, HEAD);
+  const link = linkIn(read);
+  return link !== null && isRecord(read) && typeof read['count'] === 'number'
+    ? { ...link, count: read['count'] }
+    : null;
 }
 
 export function writeHead(db: Database, head: Head): void {
   setMeta(db, HEAD, JSON.stringify(head));
 }
 
-function readAnchor(db: Database): Anchor {
-  const read = readLink(db, ANCHOR);
-  return read === null ? { seq: 0, hash: '' } : linkOf(read);
+/** The last row that was pruned: what is left of the chain starts behind it. */
+export function readAnchor(db: Database): Link {
+  return linkIn(readRecord(db, ANCHOR)) ?? START;
 }
 
-export function writeAnchor(db: Database, anchor: Anchor): void {
+export function writeAnchor(db: Database, anchor: Link): void {
   setMeta(db, ANCHOR, JSON.stringify(anchor));
 }
 
-interface VerifyOptions {
-  /** Lets other work have its turn; between two pages the log may grow, and lose its oldest rows. */
-  turn?: () => Promise<unknown>;
-  signal?: StopSignal | undefined;
-  pageRows?: number;
+/** The hash of the row with this number; null for one that was pruned. */
+export function rowHash(db: Database, anchor: Link, seq: number): string | null {
+  if (seq <= anchor.seq) return seq === anchor.seq ? anchor.hash : null;
+  return String(db.prepare('SELECT hash FROM calls WHERE seq = ?').get(seq)?.['hash']);
 }
 
-/** Follows the chain from the anchor to the head, page by page, and reports the first place where it does not hold. */
-export async function verifyChain(db: Database, options: VerifyOptions = {}): Promise<Verification> {
-  const { turn = setImmediate, signal, pageRows = PAGE_ROWS } = options;
-  const page = db.prepare(`SELECT * FROM calls WHERE seq > ? ORDER BY seq LIMIT ${pageRows}`);
-  let anchor = readAnchor(db);
-  let last = anchor;
-  let checked = 0;
-  for (;;) {
-    const start = readAnchor(db);
-    // Old rows were removed since the last page: the chain starts elsewhere now, and so does its check.
-    if (start.seq !== anchor.seq || start.hash !== anchor.hash) [anchor, last, checked] = [start, start, 0];
-    if (checked === 0) {
-      const firstBroken = rowBefore(db, anchor);
-      if (firstBroken !== null) return { ok: false, checked, firstBroken };
-    }
-    const rows = page.all(last.seq);
-    for (const row of rows) {
-      const firstBroken = brokenLink(last, row);
-      if (firstBroken !== null) return { ok: false, checked, firstBroken };
-      last = { seq: Number(row['seq']), hash: String(row['hash']) };
-      checked += 1;
-    }
-    // The last page and the head are read in one turn, so that no row can come between them.
-    if (rows.length < pageRows) break;
-    await turn();
-    signal?.throwIfAborted();
-  }
-  const firstBroken = brokenEnd(readHead(db), last, checked);
-  return firstBroken === null ? { ok: true, checked } : { ok: false, checked, firstBroken };
+/** A link as somebody wrote it down, or null for anything else. */
+export function linkIn(value: unknown): Link | null {
+  if (!isRecord(value)) return null;
+  const { seq, hash: rowHash } = value;
+  return typeof seq === 'number' && typeof rowHash === 'string' ? { seq, hash: rowHash } : null;
 }
 
-function rowBefore(db: Database, anchor: Anchor): Broken | null {
-  const first = db.prepare('SELECT seq, id FROM calls WHERE seq <= ? ORDER BY seq LIMIT 1').get(anchor.seq);
-  if (first === undefined) return null;
-  const reason = 'it has the number of a row that was removed long ago';
-  return { seq: Number(first['seq']), id: String(first['id']), reason };
+export function isSameLink(a: Link, b: Link): boolean {
+  return a.seq === b.seq && a.hash === b.hash;
 }
 
-const HASHES = [chainHash, formerChainHash];
-
-function brokenLink(last: Anchor, row: Row): Broken | null {
-  const seq = Number(row['seq']);
-  const columns = columnsOfRow(row);
-  if (seq !== last.seq + 1) return missing(last.seq + 1, seq - 1);
-  if (row['prev_hash'] !== last.hash) return { seq, id: columns.id, reason: 'it does not follow the row before it' };
-  if (HASHES.some((hashOf) => row['hash'] === hashOf(last.hash, seq, columns))) return null;
-  return { seq, id: columns.id, reason: 'its content was changed' };
-}
-
-function brokenEnd(head: Head | null, last: Anchor, checked: number): Broken | null {
-  const at = (seq: number, reason: string): Broken => ({ seq, id: null, reason });
-  if (head === null) return checked === 0 ? null : at(last.seq, 'the record of the newest row is missing');
-  if (head.seq > last.seq) return missing(last.seq + 1, head.seq);
-  if (head.seq < last.seq) return at(head.seq + 1, 'Forge did not write this row');
-  if (head.hash === last.hash && head.count === checked) return null;
-  return at(last.seq, 'it is not the newest row that Forge wrote');
-}
-
-function missing(first: number, last: number): Broken {
-  const rows = first === last ? `row ${first} is` : `the rows from ${first} to ${last} are`;
-  return { seq: first, id: null, reason: `${rows} missing` };
-}
-
-function readLink(db: Database, key: string): Record<string, unknown> | null {
+function readRecord(db: Database, key: string): unknown {
   const text = getMeta(db, key);
   if (text === null) return null;
   try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) && typeof value['seq'] === 'number' && typeof value['hash'] === 'string' ? value : null;
+    return JSON.parse(text) as unknown;
   } catch {
     // Not what Forge writes, so it counts as missing and the check of the chain reports it.
     return null;
   }
-}
-
-function linkOf(read: Record<string, unknown>): Anchor {
-  return { seq: Number(read['seq']), hash: String(read['hash']) };
 }

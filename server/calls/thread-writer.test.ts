@@ -9,7 +9,8 @@ import { createOwnWriter } from './append-calls.ts';
 import { createCallLog } from './call-log.ts';
 import { columnsOf } from './call.ts';
 import { packCall } from './packed-call.ts';
-import { entry, world } from './testing/world.ts';
+import { entry, testKeys, world } from './testing/world.ts';
+import { readHeadFile } from './head-file.ts';
 import { createThreadWriter } from './thread-writer.ts';
 import type { BatchOutcome } from './write-queue.ts';
 
@@ -25,24 +26,25 @@ async function threaded(given: { script?: URL; idleMs?: number } = {}) {
   const { file, db, deps, problems } = await world();
   const logDb = await openUnhurried(file);
   const own = { batches: 0 };
-  const writer = createOwnWriter(logDb);
+  const files = { keys: deps.keys.current, headFile: deps.headFile };
+  const writer = createOwnWriter(logDb, files);
   const counted: typeof writer = {
     ...writer,
-    write: (batch, done) => {
+    write: (batch, isDurable, done) => {
       own.batches += 1;
-      writer.write(batch, done);
+      writer.write(batch, isDurable, done);
     },
   };
-  const thread = createThreadWriter(counted, { script, ...given, database: file, minRows: 2 });
-  const log = createCallLog({ ...deps, db: logDb, writer: thread, maxBatch: 4 });
+  const thread = createThreadWriter(counted, { script, ...given, ...files, database: file, minRows: 2 });
+  const log = createCallLog({ ...deps, db: logDb, keys: testKeys(false), writer: thread, maxBatch: 4 });
   onTestFinished(() => {
     thread.close();
     logDb.close();
   });
   /** Waits until a batch was written, wherever that was. */
   const write = (first: number): Promise<BatchOutcome> =>
-    new Promise((resolve) => thread.write([packed(first), packed(first + 1)], resolve));
-  return { db, log, own, problems, thread, write };
+    new Promise((resolve) => thread.write([packed(first), packed(first + 1)], false, resolve));
+  return { db, deps, log, own, problems, thread, write };
 }
 
 /** Writes pairs until the thread has taken one over; the number of the next entry. */
@@ -61,7 +63,7 @@ describe('a thread that writes the log', () => {
     const next = await untilThreadWrites(world);
     for (const n of [0, 1, 2, 3, 4]) world.log.record(entry(next + n));
     expect(world.log.get(entry(next + 4).id)?.seq).toBe(next + 4);
-    expect(await world.log.verify()).toEqual({ ok: true, checked: next + 4 });
+    expect(await world.log.verify()).toMatchObject({ ok: true, checked: next + 4 });
     expect(world.problems).toEqual([]);
   });
 
@@ -69,11 +71,22 @@ describe('a thread that writes the log', () => {
     const world = await threaded();
     const next = await untilThreadWrites(world);
     const outcomes: BatchOutcome[] = [];
-    world.thread.write([packed(next), packed(next + 1)], (outcome) => outcomes.push(outcome));
+    world.thread.write([packed(next), packed(next + 1)], false, (outcome) => outcomes.push(outcome));
     expect(outcomes).toEqual([]);
     world.thread.settle();
     expect(outcomes).toEqual([{ refused: [] }]);
     expect(world.log.get(entry(next + 1).id)?.seq).toBe(next + 1);
+  });
+
+  it('S6 has a beginning on disk, and in the record outside, before it says so', async () => {
+    const world = await threaded();
+    const next = await untilThreadWrites(world);
+    const onDisk = world.log.intend(entry(next, { outcome: 'started' }));
+    world.log.flush();
+    await onDisk;
+    const row = world.db.prepare('SELECT seq, hash FROM calls WHERE id = ?').get(entry(next).id);
+    expect(readHeadFile(world.deps.headFile, world.deps.keys.current!.head)).toEqual({ ...row });
+    expect(await world.log.verify()).toMatchObject({ ok: true, open: 1 });
   });
 
   it('says which ones it could not write', async () => {
@@ -92,8 +105,8 @@ describe('a thread that writes the log', () => {
       if ('error' in outcome) expect(await world.write(n)).toEqual({ refused: [] });
       await new Promise(setImmediate);
     }
-    expect(world.log.list({ limit: 100 })).toHaveLength(40);
-    expect(await world.log.verify()).toEqual({ ok: true, checked: 40 });
+    expect(await world.log.list({ limit: 100 })).toHaveLength(40);
+    expect(await world.log.verify()).toMatchObject({ ok: true, checked: 40 });
   });
 
   it('goes when there is nothing to do, and comes again', async () => {

@@ -1,18 +1,25 @@
 import { existsSync } from 'node:fs';
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import type { ChainFiles } from './append-calls.ts';
 import type { CallWriter } from './call-log.ts';
-import { joinCalls } from './packed-call.ts';
+import { joinCalls, type PackedCall } from './packed-call.ts';
 import type { BatchOutcome } from './write-queue.ts';
 
 /** What a thread is started with. */
-export interface ThreadData {
+export interface ThreadData extends ChainFiles {
   database: string;
   port: MessagePort;
   /** Counts the answers, so that whoever blocks can wait for one. */
   answered: Int32Array;
 }
 
-interface ThreadWriterOptions {
+/** What a thread is given to write. */
+export interface ThreadBatch {
+  calls: Uint8Array<ArrayBuffer>;
+  isDurable: boolean;
+}
+
+interface ThreadWriterOptions extends ChainFiles {
   /** The thread's code, bundled. */
   script: URL;
   database: string;
@@ -25,10 +32,13 @@ interface ThreadWriterOptions {
 const MIN_ROWS = 64;
 const IDLE_MS = 3000;
 const LONGEST_WAIT_MS = 30_000;
+/** Two durable batches within this time are worth a thread: each waits for the disk. */
+const DURABLE_SPELL_MS = 500;
 
 /**
- * Under load, writing the log takes an eighth of the time that a call takes. So from the first large batch on a thread does it. Small
- * batches, and those that come before it is up, are written by the calling thread: most people never need the other.
+ * Under load, writing the log takes an eighth of the time that a call takes. So from the first large batch on a thread does it, and from
+ * the second of several durable ones on. Other batches, and those that come before it is up, are written by the calling thread: most
+ * people never need the other.
  */
 export function createThreadWriter(own: CallWriter, options: ThreadWriterOptions): CallWriter & { close(): void } {
   const { script, minRows = MIN_ROWS, idleMs = IDLE_MS } = options;
@@ -36,6 +46,7 @@ export function createThreadWriter(own: CallWriter, options: ThreadWriterOptions
   // Where the code is not bundled, as in most tests, there is nothing to start.
   let isPossible = existsSync(script);
   let idle: NodeJS.Timeout | null = null;
+  let lastDurable = -Infinity;
   /** One that ends by itself is not replaced: whatever was wrong with it would be wrong again. */
   const end = (ended: Thread): void => {
     if (thread !== ended) return;
@@ -54,15 +65,22 @@ export function createThreadWriter(own: CallWriter, options: ThreadWriterOptions
     idle = setTimeout(rest, idleMs);
     idle.unref();
   };
+  const isWorthIt = (rows: number, isDurable: boolean): boolean => {
+    if (!isDurable) return rows >= minRows;
+    const isSpell = performance.now() - lastDurable < DURABLE_SPELL_MS;
+    lastDurable = performance.now();
+    return isSpell || rows >= minRows;
+  };
   return {
-    write(batch, done) {
-      if (thread === null && isPossible && batch.length >= minRows) thread = new Thread(options, end);
-      if (thread?.isReady !== true || batch.length < minRows) {
-        own.write(batch, done);
+    write(batch, isDurable, done) {
+      const isForThread = isWorthIt(batch.length, isDurable);
+      if (thread === null && isPossible && isForThread) thread = new Thread(options, end);
+      if (thread?.isReady !== true || !isForThread) {
+        own.write(batch, isDurable, done);
         return;
       }
       stayAwake();
-      thread.write(batch, (outcome) => {
+      thread.write(batch, isDurable, (outcome) => {
         restLater();
         done(outcome);
       });
@@ -87,9 +105,9 @@ class Thread {
   /** Told what became of the batch that is under way. */
   #done: ((outcome: BatchOutcome) => void) | null = null;
 
-  constructor({ script, database }: ThreadWriterOptions, onEnd: (ended: Thread) => void) {
+  constructor({ script, database, keys, headFile }: ThreadWriterOptions, onEnd: (ended: Thread) => void) {
     const { port1, port2 } = new MessageChannel();
-    const workerData: ThreadData = { database, port: port2, answered: this.#answered };
+    const workerData: ThreadData = { database, keys, headFile, port: port2, answered: this.#answered };
     const worker = new Worker(script, { workerData, transferList: [port2], name: 'call-log' });
     this.#port = port1;
     this.#onEnd = onEnd;
@@ -106,10 +124,10 @@ class Thread {
     return this.#isReady;
   }
 
-  write(batch: Parameters<CallWriter['write']>[0], done: (outcome: BatchOutcome) => void): void {
+  write(batch: readonly PackedCall[], isDurable: boolean, done: (outcome: BatchOutcome) => void): void {
     this.#done = done;
-    const joined = joinCalls(batch);
-    this.#port.postMessage(joined, [joined.buffer]);
+    const calls = joinCalls(batch);
+    this.#port.postMessage({ calls, isDurable } satisfies ThreadBatch, [calls.buffer]);
   }
 
   settle(): void {

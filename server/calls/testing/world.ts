@@ -5,6 +5,8 @@ import type { Database } from '../../store/sqlite.ts';
 import { tempDir } from '../../store/testing/temp-dir.ts';
 import { createCallLog } from '../call-log.ts';
 import type { CallEntry } from '../call.ts';
+import { chainKeysOf, START as FIRST } from '../chain.ts';
+import type { LogKeys } from '../log-keys.ts';
 import type { QueueProblem, Schedule } from '../write-queue.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
@@ -45,7 +47,15 @@ function counting(db: Database) {
   return { counts, counted };
 }
 
-type Options = Partial<Pick<Parameters<typeof createCallLog>[0], 'maxBatch' | 'retentionDays'>>;
+/** A key that was made before the first row. */
+export function testKeys(isNew = true): LogKeys {
+  const keys = chainKeysOf(Buffer.alloc(32, 7));
+  return { segments: [{ after: FIRST, anchor: FIRST, keys }], current: keys, isNew };
+}
+
+const HOUR_MS = 60 * 60_000;
+
+type Options = Partial<Pick<Parameters<typeof createCallLog>[0], 'maxBatch' | 'limits' | 'keys'>>;
 
 /** A call log over a real database, with a clock and timers the test turns. */
 export async function world(options: Options = {}) {
@@ -53,18 +63,33 @@ export async function world(options: Options = {}) {
   const real = await openDatabase(file);
   onTestFinished(() => real.close());
   const { counts, counted: db } = counting(real);
-  const clock = { now: START };
+  /** What the clock on the wall says, and what nobody can set. */
+  const clock = { now: START, ran: 0 };
   const timer = handTimer();
   const problems: QueueProblem[] = [];
   const deps = {
-    retentionDays: 30,
+    keys: testKeys(),
+    headFile: path.join(path.dirname(file), 'call-log-head'),
+    limits: { days: 30, rows: 1_000_000 },
     now: () => new Date(clock.now),
+    monotonic: () => clock.ran,
     schedule: timer.schedule,
     soon: (work: () => void) => work(),
     onProblem: (problem: QueueProblem) => void problems.push(problem),
     ...options,
   };
-  return { file, db, counts, clock, timer, problems, deps, log: createCallLog({ db, ...deps }) };
+  const log = createCallLog({ db, ...deps });
+  /** Lets days pass in which Forge runs; answers how many rows each hourly look has removed together. */
+  const live = async (days: number): Promise<number> => {
+    let removed = 0;
+    for (let hour = 0; hour < days * 24; hour += 1) {
+      clock.now += HOUR_MS;
+      clock.ran += HOUR_MS;
+      removed += await log.prune();
+    }
+    return removed;
+  };
+  return { file, db, counts, clock, timer, problems, deps, log, live };
 }
 
 /** The nth call of a test. */
