@@ -1,5 +1,6 @@
 import type { Acquire } from '../../shared/bridge.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
+import type { Masker } from '../secrets/masker.ts';
 import type { Response } from './response.ts';
 
 /** A request that is ready to be sent: every template is filled in. */
@@ -98,6 +99,12 @@ export interface Ask {
 /** How far the way to a service has got. */
 export type RunStage = 'auth' | 'resolve' | 'connect';
 
+/** Masks secrets in what a program or a browser says. */
+export type OutputMasker = Pick<Masker, 'redact' | 'redactAfter'>;
+
+/** For jobs that carry none. */
+export const NO_SECRETS: OutputMasker = { redact: (text) => text, redactAfter: (_before, text) => text };
+
 /** What a runner gets besides the job. */
 export interface RunContext {
   /** Ends the work: the caller went away, or the deadline passed. */
@@ -110,6 +117,10 @@ export interface RunContext {
   browser?: string | undefined;
   /** A person has to say yes where the job runs, before it does; without it nobody is asked. */
   ask?: Ask | undefined;
+  /** Masks the call's secrets in output before it is cut, and in what a browser reports. */
+  masker?: OutputMasker | undefined;
+  /** Told of every bearer that a service hands out, before it is used. */
+  onBearer?: ((bearer: string) => void) | undefined;
   /** Somebody watches how far it gets; the request then has a connection of its own. */
   onStage?: ((stage: RunStage) => void) | undefined;
 }

@@ -27,7 +27,8 @@ const MAX_RESULT_BYTES = MAX_FRAME_BYTES / 2;
 /** Runs scripts in the tabs of a paired browser. */
 export function createBrowserRunner(bridge: ScriptBridge, { approvalMs }: { approvalMs: number }): Runner<BrowserJob> {
   return {
-    async run(job: BrowserJob, { signal, browser, callId, ask, onOutput }: RunContext): Promise<BrowserResponse> {
+    async run(job: BrowserJob, context: RunContext): Promise<BrowserResponse> {
+      const { signal, browser, callId, ask, onOutput, masker } = context;
       const params: Run = {
         call_id: callId ?? `call_${randomBytes(8).toString('hex')}`,
         connector: job.connector,
@@ -41,7 +42,8 @@ export function createBrowserRunner(bridge: ScriptBridge, { approvalMs }: { appr
         settings: job.settings,
         timeout_ms: job.timeoutMs,
         max_result_bytes: MAX_RESULT_BYTES,
-        may_join: job.mayJoin,
+        // What a person is asked about runs by itself.
+        may_join: job.mayJoin && ask === undefined,
         approval: ask === undefined ? null : questionOf(ask, approvalMs),
       };
       const remember = ask?.remember ?? null;
@@ -53,6 +55,7 @@ export function createBrowserRunner(bridge: ScriptBridge, { approvalMs }: { appr
         connector: job.connector,
         extraMs,
         signal,
+        ...(masker === undefined ? {} : { redact: masker.redact }),
         ...(remember === null
           ? {}
           : { onAllowed: ({ max_uses, for_ms }: Allowed) => remember({ maxUses: max_uses, forMs: for_ms }) }),

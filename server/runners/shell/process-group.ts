@@ -7,19 +7,22 @@ export interface ProcessGroup {
   signal(name: 'SIGTERM' | 'SIGKILL'): void;
   /** True while any of them is alive. */
   isAlive(): boolean;
+  /** Kills what the program has started and put out of the group's reach. */
+  endStrays(): void;
 }
 
 /** The group of a program that was started as the leader of a group of its own. */
-export function posixGroup(pid: number): ProcessGroup {
+export function posixGroup(pid: number, endStrays: () => void = () => undefined): ProcessGroup {
   return {
     signal: (name) => void kill(-pid, name),
     isAlive: () => kill(-pid, 0),
+    endStrays,
   };
 }
 
 /** Windows has no groups and no polite signal that reaches a program without a window; the tree is ended at once. */
 export function windowsTree(pid: number, systemRoot: string): ProcessGroup {
-  const taskkill = path.win32.join(systemRoot, 'System32', 'taskkill.exe');
+  const taskkill = path.win32.join(systemRoot || 'C:\\Windows', 'System32', 'taskkill.exe');
   return {
     signal: () => {
       const killer = spawn(taskkill, ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
@@ -27,11 +30,12 @@ export function windowsTree(pid: number, systemRoot: string): ProcessGroup {
       killer.unref();
     },
     isAlive: () => kill(pid, 0),
+    endStrays: () => undefined,
   };
 }
 
 /** Sends a signal; false when there is nobody to receive it. */
-function kill(target: number, signal: NodeJS.Signals | 0): boolean {
+export function kill(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(target, signal);
     return true;

@@ -83,15 +83,71 @@ describe('ending a program', () => {
     await nothingLeft(env);
   });
 
-  it('C-99 ends the call even when a daemon that left the group holds the output', async () => {
+  it('C-99 S12 ends a daemon that left the group and holds the output, with the call', async () => {
     const env = marker();
     const file = path.join(tempDir(), 'has-left');
     const script = `setsid sh -c 'touch ${file}; exec sleep 1000' & while [ ! -e ${file} ]; do sleep 0.02; done; echo done`;
     const response = await run({ argv: sh(script), job: { env }, options: { drainMs: 20 } });
     expect(response).toMatchObject({ exitCode: 0, stdout: 'done\n' });
-    const daemons = processesWith(env.MARKER);
-    expect(daemons).toHaveLength(1);
-    for (const pid of daemons) process.kill(pid, 'SIGKILL');
+    await nothingLeft(env);
+  });
+
+  it.each([
+    ['forks twice', `(setsid sh -c 'sleep 1000 & sleep 1000 & : >"$LEFT"' >/dev/null 2>&1 &)`],
+    [
+      'ignores every signal it can',
+      `trap '' TERM HUP INT; setsid nohup sh -c ': >"$LEFT"; exec sleep 1000' >/dev/null 2>&1 &`,
+    ],
+    ['closes its streams', `setsid sh -c ': >"$LEFT"; exec sleep 1000' 0<&- 1>&- 2>&- &`],
+    ['changes its name', `setsid bash -c ': >"$LEFT"; exec -a kworker/0:1 sleep 1000' >/dev/null 2>&1 &`],
+    [
+      'does nothing but fork and exit',
+      `setsid perl -e 'open my $f, ">", $ENV{LEFT}; while (1) { exit if fork }' >/dev/null 2>&1 &`,
+    ],
+    [
+      'keeps starting others',
+      `setsid sh -c 'while :; do setsid sleep 1000 & : >"$LEFT"; done' >/dev/null 2>&1 & sleep 0.1`,
+    ],
+    [
+      'has been there for more than a second',
+      `setsid sh -c 'sleep 1.2; : >"$LEFT"; exec sleep 1000' >/dev/null 2>&1 &`,
+    ],
+    [
+      'drops the variables it does not know',
+      `setsid env -u HOME -u LANG sh -c ': >"$LEFT"; exec sleep 1000' >/dev/null 2>&1 &`,
+    ],
+  ])('S12 ends with the call what leaves the group and %s', async (_how, script) => {
+    const env = { ...marker(), LEFT: path.join(tempDir(), 'has-left') };
+    const waits = 'while [ ! -e "$LEFT" ]; do sleep 0.01; done';
+    expect(await run({ argv: sh(`${script}\n${waits}`), job: { env } })).toMatchObject({ exitCode: 0 });
+    await nothingLeft(env);
+  });
+
+  it('S12 a tool cannot choose its own mark', async () => {
+    const env = { ...marker(), FORGE_RUN: 'mine' };
+    const left = path.join(tempDir(), 'has-left');
+    const script = `setsid sh -c ': >${left}; exec sleep 1000' >/dev/null 2>&1 & while [ ! -e ${left} ]; do sleep 0.01; done`;
+    await run({ argv: sh(script), job: { env } });
+    await nothingLeft(env);
+  });
+
+  it('S12 ends nothing of another call', async () => {
+    const env = marker();
+    const controller = new AbortController();
+    const seen: boolean[] = [];
+    const other = run({
+      argv: sh('setsid sleep 1000 & echo ready; wait'),
+      job: { env },
+      signal: controller.signal,
+      onOutput: () => {
+        void run({ argv: sh('setsid sleep 1000 >/dev/null 2>&1 &') }).then(() => {
+          seen.push(processesWith(env.MARKER).length >= 2);
+          controller.abort();
+        });
+      },
+    });
+    await expect(other).rejects.toMatchObject({ code: 'cancelled' });
+    expect(seen).toEqual([true]);
     await nothingLeft(env);
   });
 

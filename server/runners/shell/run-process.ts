@@ -25,10 +25,16 @@ export interface Waits {
   maxTotalBytes: number;
 }
 
-export interface ProcessLimits extends Waits {
+export interface StartLimits extends Waits {
   after: After;
+}
+
+interface ProcessLimits extends StartLimits {
   groupOf: (pid: number) => ProcessGroup;
 }
+
+/** Starts a program and waits for its end; rejects only when it could not be started. */
+export type StartProgram = (spec: ProcessSpec, limits: StartLimits, context: RunContext) => Promise<Ended>;
 
 /** Why a program was ended before it ended by itself; of one that was lost nobody knows whether it has. */
 export type StopReason =
@@ -168,6 +174,7 @@ class RunningProcess {
     this.#resolve = null;
     for (const cancel of this.#cancels) cancel();
     if (this.#isGroupLeft) this.#group.signal('SIGKILL');
+    this.#group.endStrays();
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
     this.#child.unref();

@@ -104,8 +104,9 @@ describe('the environment of a program', () => {
   it('C-99 holds the harmless variables and the tool’s own, and nothing else', async () => {
     const options = { baseEnv: planted };
     const { stdout } = await run({ argv: ['cat', '/proc/self/environ'], options, job: { env: { GH_TOKEN: 't0ken' } } });
-    const entries = stdout.split('\0').filter((entry) => entry !== '');
+    const entries = stdout.split('\0').filter((entry) => entry !== '' && !/^FORGE_RUN=[0-9a-f.]+$/.test(entry));
     expect(entries.sort()).toEqual(['GH_TOKEN=t0ken', 'HOME=/home/ana', 'LANG=C.UTF-8', `PATH=${PATH}`, 'TERM=dumb']);
+    expect(stdout.match(/FORGE_RUN=/g)).toHaveLength(1);
     expect(stdout).not.toContain('planted');
   });
 

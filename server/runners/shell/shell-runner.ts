@@ -1,20 +1,18 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { ForgeError, isForgeError } from '../../../shared/errors.ts';
-import type { Redactor } from '../../secrets/redact.ts';
-import type { Command, RunContext, Runner } from '../job.ts';
+import { NO_SECRETS, type Command, type OutputMasker, type RunContext, type Runner } from '../job.ts';
 import type { ShellResponse } from '../response.ts';
 import { invocationOf } from './batch-file.ts';
-import { readVariable, scrubEnvironment, withVariables, type Environment } from './environment.ts';
+import { scrubEnvironment, withVariables, type Environment } from './environment.ts';
 import { findProgram } from './find-program.ts';
-import { posixGroup, windowsTree } from './process-group.ts';
 import {
   codeOf,
   realAfter,
-  runProcess,
   type After,
   type Ended,
-  type ProcessLimits,
+  type StartLimits,
+  type StartProgram,
   type StopReason,
 } from './run-process.ts';
 
@@ -32,10 +30,7 @@ export interface ShellRunnerOptions {
   maxStreamBytes?: number;
   maxTotalBytes?: number;
   after?: After;
-  /** Masks secrets in output before it is cut. */
-  redactor: Pick<Redactor, 'redact' | 'redactAfter'>;
-  /** Starts programs, where that is done by somebody else. */
-  start?: typeof runProcess;
+  start: StartProgram;
 }
 
 const MIB = 1024 * 1024;
@@ -54,9 +49,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Runs local programs, each with its own arguments and a scrubbed environment; no shell reads them. */
 export function createShellRunner(options: ShellRunnerOptions): Runner<Command> {
-  const { platform = process.platform, defaultCwd, redactor, start = runProcess } = options;
+  const { platform = process.platform, defaultCwd, start } = options;
   const scrubbed = scrubEnvironment(options.baseEnv, platform);
-  const limits = limitsOf(options, platform, scrubbed);
+  const limits = limitsOf(options);
   return {
     async run(job: Command, context: RunContext): Promise<ShellResponse> {
       const [program = '', ...args] = job.argv;
@@ -72,9 +67,10 @@ export function createShellRunner(options: ShellRunnerOptions): Runner<Command> 
       } catch (error) {
         throw startFailure(program, error);
       }
-      if (ended.droppedBytes > 0) ended = withoutHalves(ended, redactor);
+      const { masker = NO_SECRETS } = context;
+      if (ended.droppedBytes > 0) ended = withoutHalves(ended, masker);
       if (ended.stopped !== null) {
-        throw stopError(program, job.timeoutMs, limits, lastOutput(ended, redactor), ended.stopped);
+        throw stopError(program, job.timeoutMs, limits, lastOutput(ended, masker), ended.stopped);
       }
       const { exitCode, signal, stdout, stderr, droppedBytes } = ended;
       return { kind: 'shell', exitCode, signal, stdout, stderr, droppedBytes };
@@ -82,19 +78,13 @@ export function createShellRunner(options: ShellRunnerOptions): Runner<Command> 
   };
 }
 
-function limitsOf(
-  options: ShellRunnerOptions,
-  platform: NodeJS.Platform,
-  env: Readonly<Record<string, string>>,
-): ProcessLimits {
-  const systemRoot = readVariable(env, 'SYSTEMROOT', platform) || 'C:\\Windows';
+function limitsOf(options: ShellRunnerOptions): StartLimits {
   return {
     killGraceMs: options.killGraceMs ?? 2000,
     drainMs: options.drainMs ?? 250,
     maxStreamBytes: options.maxStreamBytes ?? MIB,
     maxTotalBytes: options.maxTotalBytes ?? 64 * MIB,
     after: options.after ?? realAfter,
-    groupOf: platform === 'win32' ? (pid) => windowsTree(pid, systemRoot) : posixGroup,
   };
 }
 
@@ -127,6 +117,7 @@ function isFolder(place: string): boolean {
 }
 
 function startFailure(program: string, error: unknown): ForgeError {
+  if (isForgeError(error)) return error;
   const code = codeOf(error);
   const known = Object.hasOwn(REASONS, code) ? `${REASONS[code] ?? ''} (${code})` : null;
   const reason = known ?? (error instanceof Error ? error.message : String(error));
@@ -136,7 +127,7 @@ function startFailure(program: string, error: unknown): ForgeError {
 function stopError(
   program: string,
   timeoutMs: number,
-  limits: ProcessLimits,
+  limits: StartLimits,
   last: string,
   stopped: StopReason,
 ): ForgeError {
@@ -152,9 +143,7 @@ function stopError(
         { hint: 'Ask for less, so that the program prints less.' },
       );
     case 'lost':
-      return new ForgeError('command_failed', `${program} was lost: the process that had started it is gone`, {
-        hint: 'It may have done its work, or still be at it: check before you run it again.',
-      });
+      return new ForgeError('program_lost', `${program} was ended, because the process that had started it is gone`);
     case 'failed':
       return new ForgeError('command_failed', `${program} was stopped because its output could not be passed on`, {
         cause: stopped.error,
@@ -172,18 +161,18 @@ function abortError(program: string, reason: unknown): ForgeError {
 }
 
 /** Of a secret that begins in what was dropped the rest would not be recognised later on. */
-function withoutHalves(ended: Ended, redactor: ShellRunnerOptions['redactor']): Ended {
+function withoutHalves(ended: Ended, masker: OutputMasker): Ended {
   const { before, stdout, stderr } = ended;
   return {
     ...ended,
-    stdout: redactor.redactAfter(before.stdout, stdout),
-    stderr: redactor.redactAfter(before.stderr, stderr),
+    stdout: masker.redactAfter(before.stdout, stdout),
+    stderr: masker.redactAfter(before.stderr, stderr),
   };
 }
 
 /** A program that hangs has often said why: a question, a lock, a server that does not answer. */
-function lastOutput({ stdout, stderr }: Ended, redactor: ShellRunnerOptions['redactor']): string {
-  const text = redactor
+function lastOutput({ stdout, stderr }: Ended, masker: OutputMasker): string {
+  const text = masker
     .redact(stderr.trim() || stdout.trim())
     .slice(-LAST_OUTPUT_CHARS)
     .toWellFormed()

@@ -1,6 +1,7 @@
 import type { Client, ClientChannel } from 'ssh2';
 import type { SshJob } from '../job.ts';
 import type { After } from '../shell/run-process.ts';
+import { endRemote, type RemoteEnd } from './end-remote.ts';
 import {
   answersFailure,
   exitFailure,
@@ -26,6 +27,8 @@ export interface Talk {
   after: After;
   /** A prompt counts when nothing follows it for this long: a progress bar may look like one for a moment. */
   quietMs: number;
+  /** How what still runs is ended when the call is over. */
+  end: RemoteEnd;
   stage: (stage: Stage) => void;
 }
 
@@ -37,6 +40,8 @@ export async function converse(talk: Talk): Promise<Verdict> {
   const { client, job, host, transcript, after, quietMs } = talk;
   talk.stage({ kind: 'prompt' });
   let sent = 0;
+  // Back at its prompt, with nothing to end.
+  let isIdle = false;
   let cancelQuiet = (): void => undefined;
   const read = (channel: ClientChannel) =>
     followChannel(channel, talk, (finish) => {
@@ -47,8 +52,10 @@ export async function converse(talk: Talk): Promise<Verdict> {
           sent += 1;
           talk.stage({ kind: 'command', line, isPrompted: true });
           listener.command(line);
-        } else if (job.doneWhen === null) finish(null);
-        else talk.stage({ kind: 'done' });
+        } else if (job.doneWhen === null) {
+          isIdle = true;
+          finish(null);
+        } else talk.stage({ kind: 'done' });
       };
       return {
         text: (text) => {
@@ -60,7 +67,8 @@ export async function converse(talk: Talk): Promise<Verdict> {
         closed: (end) => shellClosed(end, talk, sent),
       };
     });
-  const verdict = await inChannel((done) => client.shell(WINDOW, done), read);
+  const leave = (channel: ClientChannel) => (isIdle ? channel.close() : endRemote(channel, true, talk.end));
+  const verdict = await inChannel(talk, (done) => client.shell(WINDOW, done), read, leave);
   cancelQuiet();
   return verdict instanceof ChannelRefused ? channelFailure(talk, verdict, null) : verdict;
 }
@@ -68,8 +76,10 @@ export async function converse(talk: Talk): Promise<Verdict> {
 /** Runs the commands without a terminal's prompt, each in a channel of its own; its exit code counts. */
 export async function runCommands(talk: Talk): Promise<Verdict> {
   const { client, job, host, transcript } = talk;
-  // Most programs ask nobody where there is no terminal.
-  const options = job.autoAnswer.length === 0 ? {} : { pty: WINDOW };
+  // Most programs ask nobody where there is no terminal; where a host ignores signals, only a terminal's end is theirs too.
+  const hasTerminal = job.autoAnswer.length > 0 || talk.end.signals === 'ignored';
+  const options = hasTerminal ? { pty: WINDOW } : {};
+  const leave = (channel: ClientChannel) => endRemote(channel, false, talk.end);
   const seen = { done: false };
   for (const [index, line] of job.commands.entries()) {
     talk.stage({ kind: 'command', line, isPrompted: false });
@@ -88,7 +98,7 @@ export async function runCommands(talk: Talk): Promise<Verdict> {
           closed: (end) => commandClosed(end, talk, line, isLast),
         };
       });
-    const verdict = await inChannel((done) => client.exec(line, options, done), read);
+    const verdict = await inChannel(talk, (done) => client.exec(line, options, done), read, leave);
     if (verdict instanceof ChannelRefused) return channelFailure(talk, verdict, index === 0 ? null : line);
     if (verdict !== null || seen.done) return verdict;
   }
@@ -135,16 +145,43 @@ class ChannelRefused extends Error {}
 
 /** Reading begins in the same turn in which the channel opens: what a host says at once would otherwise be missed. */
 function inChannel(
+  { signal, end }: Talk,
   open: (done: (error: Error | undefined, channel: ClientChannel) => void) => void,
   read: (channel: ClientChannel) => Promise<Verdict>,
+  leave: (channel: ClientChannel) => Promise<void> | void,
 ): Promise<Verdict | ChannelRefused> {
   return new Promise((resolve) => {
-    const refuse = (cause: unknown): void =>
+    let late: NodeJS.Timeout | null = null;
+    // The host may have started the command already, so that its answer is worth a moment.
+    const stop = (): void => {
+      late = setTimeout(() => refuse(signal.reason), end.endMs);
+    };
+    const opened = (): void => {
+      signal.removeEventListener('abort', stop);
+      if (late !== null) clearTimeout(late);
+    };
+    const refuse = (cause: unknown): void => {
+      opened();
       resolve(new ChannelRefused(cause instanceof Error ? cause.message : String(cause), { cause }));
+    };
+    signal.addEventListener('abort', stop, { once: true });
     try {
       open((error, channel) => {
-        if (error !== undefined) refuse(error);
-        else resolve(read(channel).finally(() => channel.close()));
+        opened();
+        if (error !== undefined) {
+          refuse(error);
+          return;
+        }
+        let isClosed = false;
+        channel.once('close', () => {
+          isClosed = true;
+        });
+        resolve(
+          read(channel).then(async (verdict) => {
+            if (!isClosed) await leave(channel);
+            return verdict;
+          }),
+        );
       });
     } catch (error) {
       // ssh2 throws when the connection has just ended.

@@ -3,6 +3,7 @@ import type ssh2Module from 'ssh2';
 import type { AnyAuthMethod, Client, ConnectConfig, KeyboardInteractiveAuthMethod, ParsedKey } from 'ssh2';
 import { ForgeError, isForgeError } from '../../../shared/errors.ts';
 import type { SshLogin } from '../job.ts';
+import { remoteSignals, type RemoteSignals } from './end-remote.ts';
 import { placeOf } from './failures.ts';
 import { algorithmsFor, readHostKey, type HostKey } from './host-key.ts';
 import { changedKey, loginFailure, lostAtLogin } from './login-failures.ts';
@@ -14,6 +15,7 @@ type Ssh2 = typeof ssh2Module;
 export interface Connection {
   client: Client;
   isOpen: () => boolean;
+  signals: RemoteSignals;
   /** Says goodbye, and lets go of the socket whatever the host does. */
   close(): void;
 }
@@ -78,7 +80,9 @@ export function logIn(login: SshLogin, socket: Duplex, via: string, tools: Login
       if (isSettled) return;
       isSettled = true;
       signal.removeEventListener('abort', stop);
-      resolve({ client, isOpen: () => isOpen, close });
+      // The library knows the name of the host's software and does not show it.
+      const software = (client as unknown as { _remoteVer?: string })._remoteVer ?? '';
+      resolve({ client, isOpen: () => isOpen, signals: remoteSignals(software, login.username), close });
     });
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) {

@@ -2,7 +2,7 @@ import { isForgeError, type ForgeError } from '../../../shared/errors.ts';
 import { readPattern } from '../../../shared/manifest/ssh-pattern.ts';
 import type { StopSignal } from '../../../shared/stop-signal.ts';
 import { systemLookup, type Lookup } from '../http/guarded-lookup.ts';
-import type { RunContext, Runner, SshJob } from '../job.ts';
+import { NO_SECRETS, type RunContext, type Runner, type SshJob } from '../job.ts';
 import { matchPattern } from '../match-pattern.ts';
 import type { SshResponse } from '../response.ts';
 import { realAfter, type After } from '../shell/run-process.ts';
@@ -11,35 +11,36 @@ import { abortFailure, placeOf, timeoutFailure, type Stage } from './failures.ts
 import type { Verdict } from './follow-channel.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { reach, type Reached } from './reach.ts';
-import { Transcript, type OutputRedactor } from './transcript.ts';
+import { Transcript } from './transcript.ts';
 
 /** What the ssh runner is told about the computer it runs on. */
 export interface SshRunnerOptions {
   knownHosts: KnownHosts;
   /** Ports Forge itself listens on; no connection may come back to them. */
   ownPorts: () => readonly number[];
-  /** Masks secrets in output before it is cut. */
-  redactor: OutputRedactor;
   lookup?: Lookup;
   after?: After;
   quietMs?: number;
+  /** How long a host is waited for that is told to end a command, and again when it is told to kill it. */
+  endMs?: number;
   maxKeptBytes?: number;
   maxBytes?: number;
 }
 
 const MIB = 1024 * 1024;
 const QUIET_MS = 100;
+const END_MS = 1000;
 /** Captures look at the last part of a long output. */
 const CAPTURE_CHARS = 262_144;
 
 /** Runs commands on other computers. A connection lives as long as its call. */
 export function createSshRunner(options: SshRunnerOptions): Runner<SshJob> {
-  const { lookup = systemLookup, after = realAfter, quietMs = QUIET_MS } = options;
+  const { lookup = systemLookup, after = realAfter, quietMs = QUIET_MS, endMs = END_MS } = options;
   const { maxKeptBytes = MIB, maxBytes = 64 * MIB } = options;
   return {
     async run(job: SshJob, context: RunContext): Promise<SshResponse> {
       const host = placeOf(job.target);
-      const transcript = new Transcript({ maxKeptBytes, maxBytes }, context.onOutput, options.redactor);
+      const transcript = new Transcript({ maxKeptBytes, maxBytes }, context.onOutput, context.masker ?? NO_SECRETS);
       let stage: Stage = { kind: 'connect', host };
       const setStage = (next: Stage): void => {
         stage = next;
@@ -49,13 +50,12 @@ export function createSshRunner(options: SshRunnerOptions): Runner<SshJob> {
         aborted: (reason) => abortFailure(host, reason),
       });
       let reached: Reached | null = null;
-      const hangUp = (): void => reached?.close();
       try {
         reached = await reach(job, { ...options, lookup, signal: deadline.signal, stage: setStage });
-        deadline.signal.addEventListener('abort', hangUp, { once: true });
-        const { client, isOpen } = reached.connection;
+        const { client, isOpen, signals } = reached.connection;
         const { signal } = deadline;
-        const verdict = await talk({ client, isConnected: isOpen, job, host, transcript, signal, after, quietMs, stage: setStage }); // prettier-ignore
+        const end = { signals, endMs };
+        const verdict = await talk({ client, isConnected: isOpen, job, host, transcript, signal, after, quietMs, end, stage: setStage }); // prettier-ignore
         return responseOf(job, transcript, verdict);
       } finally {
         deadline.stop();

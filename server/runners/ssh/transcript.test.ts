@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
-import { createRedactor } from '../../secrets/redact.ts';
+import { maskerOf } from '../../secrets/testing/masker-of.ts';
 import { matchedFailure, notDoneFailure } from './failures.ts';
 import { Transcript } from './transcript.ts';
 
 const SECRET = 'q7Zk2Vw9Xr4Tn8Lm3Jp6Hs1Df5Gb0Cyu';
 
 function transcriptOf(printed: string, maxKeptBytes = 100_000): Transcript {
-  const redactor = createRedactor();
-  redactor.add(SECRET);
-  const transcript = new Transcript({ maxKeptBytes, maxBytes: 1_000_000 }, undefined, redactor);
+  const transcript = new Transcript({ maxKeptBytes, maxBytes: 1_000_000 }, undefined, maskerOf(SECRET));
   transcript.add('stdout', Buffer.from(printed));
   transcript.endStreams();
   return transcript;

@@ -1,11 +1,8 @@
-import type { Redactor } from '../../secrets/redact.ts';
-import type { RunContext } from '../job.ts';
+import type { OutputMasker, RunContext } from '../job.ts';
 import { OutputTail } from '../shell/output-tail.ts';
 import { TerminalText } from './terminal-text.ts';
 
 export type StreamName = 'stdout' | 'stderr';
-
-export type OutputRedactor = Pick<Redactor, 'redact' | 'redactAfter'>;
 
 interface Limits {
   /** How much of the output is kept. */
@@ -20,15 +17,15 @@ const LAST_OUTPUT_CHARS = 500;
 export class Transcript {
   readonly #limits: Limits;
   readonly #onOutput: RunContext['onOutput'];
-  readonly #redactor: OutputRedactor;
+  readonly #masker: OutputMasker;
   readonly #tail: OutputTail;
   #texts: Record<StreamName, TerminalText>;
   #seenBytes = 0;
 
-  constructor(limits: Limits, onOutput: RunContext['onOutput'], redactor: OutputRedactor) {
+  constructor(limits: Limits, onOutput: RunContext['onOutput'], masker: OutputMasker) {
     this.#limits = limits;
     this.#onOutput = onOutput;
-    this.#redactor = redactor;
+    this.#masker = masker;
     this.#tail = new OutputTail(limits.maxKeptBytes);
     this.#texts = { stdout: new TerminalText(), stderr: new TerminalText() };
   }
@@ -57,18 +54,18 @@ export class Transcript {
   /** Of a secret that begins in what was dropped the rest would not be recognised later on. */
   text(): string {
     const text = this.#tail.text();
-    return this.droppedBytes > 0 ? this.#redactor.redactAfter(this.#tail.before(), text) : text;
+    return this.droppedBytes > 0 ? this.#masker.redactAfter(this.#tail.before(), text) : text;
   }
 
   /** The beginning of a line, with its secrets masked before it is cut. */
   head(line: string, maxChars: number): string {
-    const clean = this.#redactor.redact(line);
+    const clean = this.#masker.redact(line);
     return clean.length <= maxChars ? clean : `${clean.slice(0, maxChars).toWellFormed()}…`;
   }
 
   /** A host that hangs has often said why. */
   last(): string {
-    const text = this.#redactor.redact(this.text()).slice(-LAST_OUTPUT_CHARS).toWellFormed().trim();
+    const text = this.#masker.redact(this.text()).slice(-LAST_OUTPUT_CHARS).toWellFormed().trim();
     return text === '' ? '. It printed nothing' : `. The last it printed: ${text}`;
   }
 

@@ -12,6 +12,7 @@ export interface EndedThere extends Omit<Ended, 'stopped'> {
 
 export type FromSpawner =
   | { kind: 'ready' }
+  | { kind: 'started'; id: number; pid: number }
   | { kind: 'output'; id: number; stream: StreamName; text: string }
   | { kind: 'ended'; id: number; ended: EndedThere }
   | { kind: 'not-started'; id: number; code: string; message: string };

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { createRedactor } from '../../../secrets/redact.ts';
-import type { Command } from '../../job.ts';
+import type { Command, RunContext } from '../../job.ts';
 import type { ShellResponse } from '../../response.ts';
+import { runMarked } from '../run-marked.ts';
+import type { StartProgram } from '../run-process.ts';
 import { createShellRunner, type ShellRunnerOptions } from '../shell-runner.ts';
 import { processesWith } from './processes.ts';
 
@@ -11,6 +12,7 @@ interface Run {
   job?: Partial<Command>;
   options?: Partial<ShellRunnerOptions>;
   signal?: AbortSignal;
+  masker?: RunContext['masker'];
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
@@ -18,11 +20,15 @@ interface Run {
 export const TIMEOUT_MS = 30_000;
 export const PATH = '/usr/local/bin:/usr/bin:/bin';
 
+/** Runs a program in this process, the way the process does it that starts programs. */
+const startHere: StartProgram = (...program) =>
+  runMarked({ mark: `${randomBytes(12).toString('hex')}.`, systemRoot: '' }, ...program);
+
 /** Runs one real program through the runner. */
-export async function run({ argv, job, options, signal, onOutput }: Run): Promise<ShellResponse> {
-  const runner = createShellRunner({ baseEnv: { PATH }, defaultCwd: '/', redactor: createRedactor(), ...options });
+export async function run({ argv, job, options, signal, masker, onOutput }: Run): Promise<ShellResponse> {
+  const runner = createShellRunner({ baseEnv: { PATH }, defaultCwd: '/', start: startHere, ...options });
   const command: Command = { protocol: 'shell', argv, env: {}, cwd: null, timeoutMs: TIMEOUT_MS, ...job };
-  const context = { signal: signal ?? new AbortController().signal, ...(onOutput === undefined ? {} : { onOutput }) };
+  const context = { signal: signal ?? new AbortController().signal, masker, onOutput };
   const response = await runner.run(command, context);
   if (response.kind !== 'shell') throw new Error('a shell runner answers with a shell response');
   return response;

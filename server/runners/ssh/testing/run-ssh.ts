@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isForgeError, type ForgeError } from '../../../../shared/errors.ts';
-import { createRedactor } from '../../../secrets/redact.ts';
 import { openDatabase } from '../../../store/database.ts';
 import { tempDir } from '../../../store/testing/temp-dir.ts';
 import type { RunContext, SshJob, SshLogin } from '../../job.ts';
@@ -57,7 +56,7 @@ export async function testSsh(options: Partial<SshRunnerOptions> = {}): Promise<
     knownHosts,
     ownPorts: () => [],
     quietMs: 10,
-    redactor: createRedactor(),
+    endMs: 100,
     ...options,
   });
   const run = async (job: SshJob, context: Partial<RunContext> = {}): Promise<SshResponse> => {

@@ -17,11 +17,20 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
+interface SshdOptions {
+  /** Lets in a user who is not root, whoever runs the tests. */
+  isPlainUser?: boolean;
+}
+
+/** A user that only this server knows of, where root runs the tests. */
+const PLAIN_USER = 'forge-test';
+
 /** A real OpenSSH server on a free port, with keys of its own, for whoever runs the tests. */
-export async function startSshd(): Promise<Sshd> {
+export async function startSshd({ isPlainUser = false }: SshdOptions = {}): Promise<Sshd> {
+  const isOther = isPlainUser && process.getuid?.() === 0;
   // Not below a folder that others may write to: the server would not trust the list of keys in it.
   const folder = mkdtempSync(path.join(tmpdir(), 'forge-sshd-'));
-  chmodSync(folder, 0o700);
+  chmodSync(folder, 0o711);
   const keygen = (name: string, type: string, passphrase = '') =>
     execFileSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-f', path.join(folder, name)]);
   const makeHostKeys = (): void => {
@@ -38,7 +47,7 @@ export async function startSshd(): Promise<Sshd> {
     authorized,
     ['client.pub', 'locked.pub'].map((name) => readFileSync(path.join(folder, name))).join('\n'),
   );
-  chmodSync(authorized, 0o600);
+  chmodSync(authorized, 0o644);
   const port = await freePort();
   const config = path.join(folder, 'sshd_config');
   writeFileSync(
@@ -62,17 +71,23 @@ export async function startSshd(): Promise<Sshd> {
   );
   // It separates privileges into a folder that only the package's own start makes.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
-  let daemon = await startDaemon(config);
+  const users = path.join(folder, 'passwd');
+  if (isOther) {
+    const known = readFileSync('/etc/passwd', 'utf8');
+    writeFileSync(users, `${known.trimEnd()}\n${PLAIN_USER}:x:54321:54321::/:/bin/sh\n`, { mode: 0o644 });
+  }
+  const start = () => startDaemon(config, isOther ? users : null);
+  let daemon = await start();
   return {
     port,
-    username: userInfo().username,
+    username: isOther ? PLAIN_USER : userInfo().username,
     privateKey: readFileSync(path.join(folder, 'client'), 'utf8'),
     encryptedKey: readFileSync(path.join(folder, 'locked'), 'utf8'),
     folder,
     changeHostKeys: async () => {
       await stopDaemon(daemon);
       makeHostKeys();
-      daemon = await startDaemon(config);
+      daemon = await start();
     },
     stop: async () => {
       await stopDaemon(daemon);
@@ -81,8 +96,12 @@ export async function startSshd(): Promise<Sshd> {
   };
 }
 
-async function startDaemon(config: string): Promise<ChildProcess> {
-  const daemon = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+/** With a list of users, the server sees that one in place of the computer's own, and nobody else does. */
+async function startDaemon(config: string, users: string | null): Promise<ChildProcess> {
+  const sshd = ['/usr/sbin/sshd', '-D', '-e', '-f', config];
+  const alone = ['unshare', '-m', 'sh', '-c', 'mount --bind "$0" /etc/passwd && exec "$@"', users ?? '', ...sshd];
+  const [program = '', ...args] = users === null ? sshd : alone;
+  const daemon = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   await new Promise<void>((resolve, reject) => {
     daemon.stderr.on('data', (bytes: Buffer) => {
