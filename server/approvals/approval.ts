@@ -2,13 +2,16 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import type { Database, Row } from '../store/sqlite.ts';
 
-type ApprovalKind = 'call' | 'host';
+type ApprovalKind = 'call' | 'host' | 'change';
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'used' | 'expired';
 
 /** A question to a person and the answer; what the API shows. */
 export interface Approval {
   id: string;
-  /** `call`: may this tool run with these arguments? `host`: may this connector talk to this host? */
+  /**
+   * `call`: may this tool run with these arguments? `host`: may this connector talk to this host? `change`: is what has changed in
+   * this connector since it was accepted all right?
+   */
   kind: ApprovalKind;
   tool_id: string;
   connector_id: string;
@@ -27,19 +30,42 @@ export interface Approval {
   read_from: string[] | null;
 }
 
-/** An approval with the hash of its real arguments, which nobody needs to see. */
-export interface StoredApproval {
-  approval: Approval;
+/** What a yes is bound to besides what is shown of it. */
+export interface Bound {
+  /** Of the real arguments. */
   argsSha256: string;
+  /** Of the tool's definition; for a change, of the connector's. */
+  definitionSha256: string;
+}
+
+/** An approval with the hashes that nobody needs to see. */
+export interface StoredApproval extends Bound {
+  approval: Approval;
 }
 
 /** Which open approval a repeated question finds again. */
 export type Lookup = Pick<
   Approval,
   'kind' | 'connector_id' | 'tool_id' | 'caller' | 'host' | 'session_id' | 'read_from'
-> & { argsSha256: string };
+> &
+  Bound;
+
+/** A part of the list, in order of the questions. */
+export interface ApprovalPage {
+  status?: ApprovalStatus | undefined;
+  sessionId?: string | undefined;
+  order?: 'newest' | 'oldest' | undefined;
+  limit?: number | undefined;
+  /** Continues behind this one. */
+  after?: Pick<Approval, 'created_at' | 'id'> | undefined;
+}
 
 const OPEN = `status IN ('pending', 'approved')`;
+
+/** How many are read where nobody says. */
+const PAGE = 50;
+/** Closed ones beyond so many are forgotten, the oldest first, however young they are. */
+const KEEP_CLOSED = 10_000;
 
 export type ApprovalRows = ReturnType<typeof createApprovalRows>;
 
@@ -47,44 +73,67 @@ export type ApprovalRows = ReturnType<typeof createApprovalRows>;
 export function createApprovalRows(db: Database) {
   const expire = db.prepare(`UPDATE approvals SET status = 'expired' WHERE ${OPEN} AND expires_at <= ?`);
   const forget = db.prepare(`DELETE FROM approvals WHERE NOT ${OPEN} AND created_at < ?`);
+  const forgetMany = db.prepare(
+    `DELETE FROM approvals WHERE NOT ${OPEN} AND created_at <
+       (SELECT created_at FROM approvals ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ${KEEP_CLOSED})`,
+  );
+  const pending = db.prepare(
+    `SELECT count(*) AS total, ifnull(sum(caller = ?), 0) AS own FROM approvals WHERE status = 'pending'`,
+  );
   const byId = db.prepare('SELECT * FROM approvals WHERE id = ?');
   const insert = db.prepare(
-    `INSERT INTO approvals (id, kind, tool_id, connector_id, args, args_sha256, host, caller, reason, status, created_at, expires_at, decided_at,
-       session_id, read_from)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO approvals (id, kind, tool_id, connector_id, args, args_sha256, definition_sha256, host, caller, reason, status, created_at, expires_at,
+       decided_at, session_id, read_from)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const openCall = db.prepare(
-    `SELECT * FROM approvals WHERE kind = 'call' AND tool_id = ? AND args_sha256 = ? AND caller = ? AND session_id IS ?
+    `SELECT * FROM approvals WHERE kind = 'call' AND tool_id = ? AND args_sha256 = ? AND definition_sha256 = ? AND caller = ? AND session_id IS ?
        AND read_from IS ? AND status = ?
      ORDER BY created_at, id LIMIT 1`,
   );
   const openHost = db.prepare(
-    `SELECT * FROM approvals WHERE kind = 'host' AND connector_id = ? AND host = ? AND status = ?
+    `SELECT * FROM approvals WHERE kind = 'host' AND connector_id = ? AND host = ? AND definition_sha256 = ? AND status = ?
+     ORDER BY created_at, id LIMIT 1`,
+  );
+  const openChange = db.prepare(
+    `SELECT * FROM approvals WHERE kind = 'change' AND connector_id = ? AND definition_sha256 = ? AND session_id IS ? AND status = ?
      ORDER BY created_at, id LIMIT 1`,
   );
   return {
     /** Questions nobody answered, and answers nobody used, in time. */
     expire: (now: Date): void => void expire.run(now.toISOString()),
-    forgetBefore: (time: Date): void => void forget.run(time.toISOString()),
+    forgetBefore(time: Date): void {
+      forget.run(time.toISOString());
+      forgetMany.run();
+    },
+    /** How many questions wait, and how many of them are this caller's. */
+    countPending(caller: string): { total: number; own: number } {
+      const row = pending.get(caller);
+      return { total: Number(row?.['total']), own: Number(row?.['own']) };
+    },
     get: (id: string): StoredApproval | null => stored(byId.get(id)),
     find(lookup: Lookup, status: 'pending' | 'approved'): StoredApproval | null {
-      if (lookup.kind === 'host') return stored(openHost.get(lookup.connector_id, lookup.host, status));
-      const { tool_id, argsSha256, caller, session_id, read_from } = lookup;
-      return stored(openCall.get(tool_id, argsSha256, caller, session_id, sitesText(read_from), status));
+      const { kind, tool_id, connector_id, argsSha256, definitionSha256: definition, caller, session_id } = lookup;
+      if (kind === 'host') return stored(openHost.get(connector_id, lookup.host, definition, status));
+      if (kind === 'change') return stored(openChange.get(connector_id, definition, session_id, status));
+      const sites = sitesText(lookup.read_from);
+      return stored(openCall.get(tool_id, argsSha256, definition, caller, session_id, sites, status));
     },
-    list(status: ApprovalStatus | null, sessionId: string | null): Approval[] {
-      const rows = db
-        .prepare(
-          `SELECT * FROM approvals WHERE (?1 IS NULL OR status = ?1) AND (?2 IS NULL OR session_id = ?2)
-           ORDER BY created_at DESC, id`,
-        )
-        .all(status, sessionId);
-      return rows.map(fromRow);
-    },
-    insert(a: Approval, argsSha256: string): void {
+    list: (page: ApprovalPage): Approval[] => listPage(db, page),
+    insert(a: Approval, { argsSha256, definitionSha256 }: Bound): void {
       insert.run(
-        ...[a.id, a.kind, a.tool_id, a.connector_id, JSON.stringify(a.args), argsSha256, a.host, a.caller, a.reason],
-        ...[a.status, a.created_at, a.expires_at, a.decided_at, a.session_id, sitesText(a.read_from)],
+        ...[a.id, a.kind, a.tool_id, a.connector_id, JSON.stringify(a.args), argsSha256, definitionSha256],
+        ...[
+          a.host,
+          a.caller,
+          a.reason,
+          a.status,
+          a.created_at,
+          a.expires_at,
+          a.decided_at,
+          a.session_id,
+          sitesText(a.read_from),
+        ],
       );
     },
     /** Moves on from the status the caller has seen; of two that try, one succeeds. */
@@ -103,6 +152,26 @@ export function createApprovalRows(db: Database) {
   };
 }
 
+/** A page of approvals. Only what is asked for stands in the statement, so that an index serves it. */
+function listPage(
+  db: Database,
+  { status, sessionId, order = 'newest', limit = PAGE, after }: ApprovalPage,
+): Approval[] {
+  const [direction, beyond] = order === 'newest' ? ['DESC', '<'] : ['ASC', '>'];
+  const conditions: [sql: string, ...values: string[]][] = [
+    ...(status === undefined ? [] : [['status = ?', status] as [string, string]]),
+    ...(sessionId === undefined ? [] : [['session_id = ?', sessionId] as [string, string]]),
+    ...(after === undefined
+      ? []
+      : [[`(created_at, id) ${beyond} (?, ?)`, after.created_at, after.id] as [string, string, string]]),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
+  return db
+    .prepare(`SELECT * FROM approvals ${where} ORDER BY created_at ${direction}, id ${direction} LIMIT ?`)
+    .all(...conditions.flatMap(([, ...values]) => values), limit)
+    .map(fromRow);
+}
+
 /** What a caller is told who comes back with an approval that does not let this call through. */
 export function refusal({ id, status }: Approval): ForgeError {
   if (status === 'denied') return new ForgeError('approval_denied', `A person denied approval ${id}.`);
@@ -116,7 +185,12 @@ export function sitesText(sites: readonly string[] | null): string | null {
 }
 
 function stored(row: Row | undefined): StoredApproval | null {
-  return row === undefined ? null : { approval: fromRow(row), argsSha256: String(row['args_sha256']) };
+  if (row === undefined) return null;
+  return {
+    approval: fromRow(row),
+    argsSha256: String(row['args_sha256']),
+    definitionSha256: String(row['definition_sha256']),
+  };
 }
 
 function fromRow(row: Row): Approval {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../store/database.ts';
 import { failingDatabase } from '../store/testing/failing-database.ts';
 import { createApprovals, type CallQuestion, type Verdict } from './approvals.ts';
-import { asked, question, withArgs, world } from './testing/world.ts';
+import { asAccepted, asked, question, withArgs, world } from './testing/world.ts';
 
 const MINUTE = 60_000;
 
@@ -229,7 +229,7 @@ it('forgets what was allowed to a connector that is gone, and only that', async 
     approvals.decide(asked(approvals.hostCheck({ ...about, host: 'a.example' })), { decision: 'approve' });
   }
   approvals.forgetConnector('jira');
-  expect(approvals.listStanding().map((standing) => standing.connector_id)).toEqual(['gitlab']);
+  expect(approvals.listStanding(asAccepted).map((standing) => standing.connector_id)).toEqual(['gitlab']);
   expect([approvals.listHosts('jira').length, approvals.listHosts('gitlab').length]).toEqual([0, 1]);
 });
 
@@ -258,5 +258,83 @@ describe('a call that is asked about where it runs', () => {
     expect(() => approvals.covers(question({ approvalId: id }))).toThrow(
       expect.objectContaining({ code: 'approval_denied' }),
     );
+  });
+});
+
+describe('S2 a yes is bound to the definition of the tool', () => {
+  const turned = (changes = {}) => question({ definitionSha256: 'another', ...changes });
+
+  it('one call that was approved is asked about again when the tool is another one', async () => {
+    const { approvals } = await world();
+    const id = asked(approvals.check(question()));
+    approvals.decide(id, { decision: 'approve' });
+    expect(approvals.check(turned()).allowed).toBe(false);
+    expect(() => approvals.check(turned({ approvalId: id }))).toThrow(
+      expect.objectContaining({ code: 'approval_denied', message: expect.stringContaining('earlier version') }),
+    );
+    expect(approvals.check(question({ approvalId: id })).allowed).toBe(true);
+  });
+
+  it('two definitions are two questions, and so are two that name a host', async () => {
+    const { approvals } = await world();
+    expect(asked(approvals.check(question()))).not.toBe(asked(approvals.check(turned())));
+    const host = { host: 'a.example' };
+    const [first, second] = [question(), turned()].map((one) => asked(approvals.hostCheck({ ...one, ...host })));
+    expect(first).not.toBe(second);
+  });
+
+  it('a standing approval covers the definition it was given for, also when it is given while it is asked', async () => {
+    const { approvals } = await world();
+    const standing = { max_uses: 5 };
+    approvals.decide(asked(approvals.check(question())), { decision: 'approve', standing });
+    approvals.allow(question({ toolId: 'jira.other' }), standing);
+    approvals.check(question());
+    expect(approvals.check(turned()).allowed).toBe(false);
+    expect(approvals.check(turned({ toolId: 'jira.other' })).allowed).toBe(false);
+    expect(approvals.check(question()).allowed).toBe(true);
+    expect(approvals.listStanding(() => 'another').map(({ active }) => active)).toEqual([false, false]);
+    expect(approvals.listStanding(() => null).map(({ active }) => active)).toEqual([false, false]);
+  });
+
+  it('one that was given before definitions were kept covers nothing', async () => {
+    const { approvals, db } = await world();
+    approvals.allow(question(), { max_uses: 5 });
+    db.exec('UPDATE standing_approvals SET definition_sha256 = NULL');
+    expect(approvals.check(question()).allowed).toBe(false);
+    expect(approvals.listStanding(asAccepted)).toMatchObject([{ active: false }]);
+  });
+});
+
+describe('S2 a change of a connector', () => {
+  it('is one question for all who ask in a conversation, whatever the tool and its arguments', async () => {
+    const { approvals } = await world();
+    const first = asked(approvals.changeCheck(question()));
+    expect(asked(approvals.changeCheck(question({ toolId: 'jira.get', args: {}, caller: 'mcp' })))).toBe(first);
+    expect(asked(approvals.changeCheck(question({ sessionId: 'sess_a' })))).not.toBe(first);
+    expect(asked(approvals.changeCheck(question({ definitionSha256: 'another' })))).not.toBe(first);
+  });
+
+  it('is accepted by a yes, in one transaction with it, and by nothing else', async () => {
+    const accepted: string[] = [];
+    let isSame = true;
+    const onChangeAccepted = (id: string, sha256: string) => {
+      if (!isSame) throw new Error('changed again');
+      accepted.push(`${id} ${sha256}`);
+    };
+    const { db, now } = await world();
+    const approvals = createApprovals({ db, now, onChangeAccepted });
+    const no = asked(approvals.changeCheck(question()));
+    approvals.decide(no, { decision: 'deny' });
+    expect(() => approvals.changeCheck(question({ approvalId: no }))).toThrow('denied');
+    const id = asked(approvals.changeCheck(question()));
+    expect(() => approvals.decide(id, { decision: 'approve', standing: { max_uses: 1 } })).toThrow('standing');
+    isSame = false;
+    expect(() => approvals.decide(id, { decision: 'approve' })).toThrow('changed again');
+    expect(approvals.list({ status: 'pending' })).toMatchObject([{ id, kind: 'change' }]);
+    isSame = true;
+    approvals.decide(id, { decision: 'approve' });
+    expect(accepted).toEqual(['jira as accepted']);
+    // It is no yes to the call itself.
+    expect(approvals.check(question({ approvalId: id })).allowed).toBe(false);
   });
 });

@@ -8,9 +8,10 @@ import {
   createApprovalRows,
   refusal,
   type Approval,
+  type ApprovalPage,
   type ApprovalRows,
-  type ApprovalStatus,
   type Lookup,
+  type StoredApproval,
 } from './approval.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { createNews } from './news.ts';
@@ -26,6 +27,8 @@ import {
 export interface CallQuestion {
   toolId: string;
   connectorId: string;
+  /** Of the tool's definition: a yes to it is none to another definition of the same name. */
+  definitionSha256: string;
   args: Readonly<Record<string, unknown>>;
   /** The same with secrets masked: what is stored and shown. */
   redactedArgs: JsonValue;
@@ -45,6 +48,9 @@ interface HostQuestion extends CallQuestion {
   host: string;
 }
 
+/** A call of a tool whose connector has changed since it was accepted; `definitionSha256` is the connector's. */
+type ChangeQuestion = CallQuestion;
+
 export type Verdict = { allowed: true; by: 'approval' | 'standing' } | { allowed: false; approval: Approval };
 
 interface Decision {
@@ -59,14 +65,25 @@ export interface Approvals {
   covers(question: CallQuestion): boolean;
   /** May this connector talk to this host? A yes is remembered. */
   hostCheck(question: HostQuestion): Verdict;
-  list(filter?: { status?: ApprovalStatus | undefined; sessionId?: string | undefined }): Approval[];
+  /** Puts a change of a connector to a person. A yes accepts it, so that nothing asks any more. */
+  changeCheck(question: ChangeQuestion): Verdict;
+  /** A page of them, the newest first unless it says otherwise. */
+  list(page?: ApprovalPage): Approval[];
+  /** One of them, whatever has become of it. */
+  find(id: string): Approval | null;
+  /** How many wait for a person. */
+  countPending(): number;
   /** A person's answer. What `standing` allows comes on top of the call that was asked about. */
   decide(id: string, decision: Decision): Approval;
   /** Whoever asked does not need the answer any more; a yes that comes later must not be used by something else. */
   withdraw(id: string): void;
   /** Allows later calls of a tool without a question that waits; always within a limit. */
-  allow(tool: Pick<CallQuestion, 'toolId' | 'connectorId'>, limits: StandingLimits): StandingApproval;
-  listStanding(): StandingApproval[];
+  allow(
+    tool: Pick<CallQuestion, 'toolId' | 'connectorId' | 'definitionSha256'>,
+    limits: StandingLimits,
+  ): StandingApproval;
+  /** `definitionOf` answers the hash of a tool as it is now; those that were given for another one are over. */
+  listStanding(definitionOf: (toolId: string) => string | null): StandingApproval[];
   removeStanding(id: string): void;
   listHosts(connectorId: string): AllowedHost[];
   removeHost(connectorId: string, host: string): void;
@@ -80,6 +97,8 @@ export interface Approvals {
 
 interface ApprovalsDeps {
   db: Database;
+  /** A person has accepted a change; throws when the connector is another one by now, and then nothing is decided. */
+  onChangeAccepted?: (connectorId: string, definitionSha256: string) => void;
   now?: () => Date;
   random?: (bytes: number) => Buffer;
 }
@@ -87,28 +106,22 @@ interface ApprovalsDeps {
 /** A question waits this long for a person, and their yes this long for the call. */
 const LIFETIME_MS = 10 * 60_000;
 const KEEP_CLOSED_MS = 30 * 24 * 60 * 60_000;
+/** More than a person would read. One caller leaves room for the others. */
+const MAX_PENDING = 200;
+const MAX_PENDING_OF_CALLER = 20;
 
 /** A person's yes or no to calls and hosts. Whatever uses up an approval does so in one transaction. */
-export function createApprovals({ db, now = () => new Date(), random = randomBytes }: ApprovalsDeps): Approvals {
+export function createApprovals(deps: ApprovalsDeps): Approvals {
+  const { db, now = () => new Date(), random = randomBytes, onChangeAccepted = () => undefined } = deps;
   const rows = createApprovalRows(db);
   const standing = createStandingApprovals(db);
   const hosts = createAllowedHosts(db);
   const news = createNews(db);
   const newId = (prefix: string): string => `${prefix}_${random(8).toString('hex')}`;
 
-  /** The question a caller comes back with; null when it was another question of the same call. */
-  const named = (lookup: Lookup, approvalId: string | undefined): Approval | null => {
-    if (approvalId === undefined) return null;
-    const found = rows.get(approvalId);
-    if (found === null) throw new ForgeError('approval_expired', `There is no approval ${approvalId}.`);
-    const { approval, argsSha256 } = found;
-    if (approval.kind !== lookup.kind) return null;
-    // A call may name several hosts, and each is a question of its own.
-    if (lookup.kind === 'host' && (approval.host !== lookup.host || approval.connector_id !== lookup.connector_id))
-      return null;
-    if (lookup.kind === 'call') requireSameCall(lookup, approval, argsSha256);
-    if (approval.status === 'pending' || approval.status === 'approved') return approval;
-    throw refusal(approval);
+  const current = (): ApprovalRows => {
+    rows.expire(now());
+    return rows;
   };
 
   /** A yes that is there already is used up, a no is thrown; where there is neither, `otherwise` decides. */
@@ -117,42 +130,48 @@ export function createApprovals({ db, now = () => new Date(), random = randomByt
     rows.expire(at);
     const lookup = lookupOf('call', question, null);
     return news.commit(() => {
-      const approval = named(lookup, question.approvalId) ?? rows.find(lookup, 'approved')?.approval ?? null;
+      const approval = named(rows, lookup, question.approvalId) ?? rows.find(lookup, 'approved')?.approval ?? null;
       if (approval?.status === 'approved' && rows.use(approval.id)) return { allowed: true, by: 'approval' };
       if (standing.consume(question, at)) return { allowed: true, by: 'standing' };
       return approval === null ? otherwise(lookup, at) : { allowed: false, approval };
     });
   };
 
-  const hostCheck = (question: HostQuestion): Verdict => {
-    if (hosts.has(question.connectorId, question.host)) return { allowed: true, by: 'approval' };
+  /** A yes to these is remembered elsewhere, so whoever asks again is asked about something else, or it was taken back. */
+  const askUnlessWaiting = (lookup: Lookup, question: CallQuestion): Verdict => {
     const at = now();
     rows.expire(at);
-    const lookup = lookupOf('host', question, normalHost(question.host));
     return news.commit(() => {
-      const approval = named(lookup, question.approvalId);
-      // An approved host that is no longer on the list was taken back, so a person is asked again.
+      const approval = named(rows, lookup, question.approvalId);
       return approval?.status === 'pending'
         ? { allowed: false, approval }
         : ask({ rows, news, newId }, lookup, question, at);
     });
   };
 
+  const hostCheck = (question: HostQuestion): Verdict =>
+    hosts.has(question.connectorId, question.host)
+      ? { allowed: true, by: 'approval' }
+      : askUnlessWaiting(lookupOf('host', question, normalHost(question.host)), question);
+
   return {
     check: (question) => settle(question, (lookup, at) => ask({ rows, news, newId }, lookup, question, at)),
     covers: (question) => settle(question, () => null)?.allowed === true,
     hostCheck,
-    list: ({ status, sessionId } = {}) => {
-      rows.expire(now());
-      return rows.list(status ?? null, sessionId ?? null);
-    },
+    changeCheck: (question) => askUnlessWaiting(lookupOf('change', question, null), question),
+    list: (page = {}) => current().list(page),
+    find: (id) => current().get(id)?.approval ?? null,
+    countPending: () => current().countPending('').total,
     decide: (id, decision) => {
-      const approval = decide({ db, rows, standing, hosts, newId }, id, decision, now());
+      const approval = decide({ db, rows, standing, hosts, newId, onChangeAccepted }, id, decision, now());
       news.tell(approval);
       return approval;
     },
-    allow: ({ toolId: tool_id, connectorId: connector_id }, limits) =>
-      standing.add({ tool_id, connector_id, read_from: null, ...startOf(newId('sta'), limits, now()) }),
+    allow: ({ toolId: tool_id, connectorId: connector_id, definitionSha256 }, limits) =>
+      standing.add({
+        ...{ tool_id, connector_id, definitionSha256, read_from: null },
+        ...startOf(newId('sta'), limits, now()),
+      }),
     withdraw: (id) => {
       rows.withdraw(id);
       const approval = rows.get(id)?.approval;
@@ -160,7 +179,7 @@ export function createApprovals({ db, now = () => new Date(), random = randomByt
     },
     forgetSession: (sessionId) => standing.forgetSession(sessionId),
     listen: (listener) => news.listen(listener),
-    listStanding: () => standing.list(now()),
+    listStanding: (definitionOf) => standing.list(now(), definitionOf),
     removeStanding: (id) => standing.remove(id),
     listHosts: (connectorId) => hosts.list(connectorId),
     removeHost: (connectorId, host) => hosts.remove(connectorId, host),
@@ -179,9 +198,27 @@ interface Books {
   standing: StandingApprovals;
   hosts: AllowedHosts;
   newId: (prefix: string) => string;
+  onChangeAccepted: NonNullable<ApprovalsDeps['onChangeAccepted']>;
 }
 
 type Asking = Pick<Books, 'rows' | 'newId'> & { news: ReturnType<typeof createNews> };
+
+/** The question a caller comes back with; null when it was another question of the same call. */
+function named(rows: ApprovalRows, lookup: Lookup, approvalId: string | undefined): Approval | null {
+  if (approvalId === undefined) return null;
+  const found = rows.get(approvalId);
+  if (found === null) throw new ForgeError('approval_expired', `There is no approval ${approvalId}.`);
+  const { approval } = found;
+  if (approval.kind !== lookup.kind) return null;
+  // After a change of a change, the person is asked about what it is now.
+  if (lookup.kind === 'change' && found.definitionSha256 !== lookup.definitionSha256) return null;
+  // A call may name several hosts, and each is a question of its own.
+  if (lookup.kind === 'host' && (approval.host !== lookup.host || approval.connector_id !== lookup.connector_id))
+    return null;
+  if (lookup.kind === 'call') requireSameCall(lookup, found);
+  if (approval.status === 'pending' || approval.status === 'approved') return approval;
+  throw refusal(approval);
+}
 
 /** Puts a question to a person, unless the same one waits already. */
 function ask(
@@ -192,8 +229,9 @@ function ask(
 ): Verdict {
   const waiting = rows.find(lookup, 'pending');
   if (waiting !== null) return { allowed: false, approval: waiting.approval };
+  requireRoom(rows.countPending(lookup.caller));
   rows.forgetBefore(new Date(at.getTime() - KEEP_CLOSED_MS));
-  const { argsSha256, ...about } = lookup;
+  const { argsSha256, definitionSha256, ...about } = lookup;
   const approval: Approval = {
     ...about,
     id: newId('apr'),
@@ -204,18 +242,26 @@ function ask(
     expires_at: laterThan(at),
     decided_at: null,
   };
-  rows.insert(approval, argsSha256);
+  rows.insert(approval, { argsSha256, definitionSha256 });
   news.add(approval);
   return { allowed: false, approval };
 }
 
+/** A person who is asked too much at once answers nothing well. */
+function requireRoom({ total, own }: { total: number; own: number }): void {
+  if (total < MAX_PENDING && own < MAX_PENDING_OF_CALLER) return;
+  const whose = own >= MAX_PENDING_OF_CALLER ? `${own} questions of this caller` : `${total} questions`;
+  throw new ForgeError('too_many_approvals', `${whose} wait for a person already, so this one was not put.`);
+}
+
 function decide(books: Books, id: string, { decision, standing: limits }: Decision, at: Date): Approval {
-  const { db, rows, standing, hosts, newId } = books;
+  const { db, rows, standing, hosts, newId, onChangeAccepted } = books;
   rows.expire(at);
   return transaction(db, () => {
-    const approval = requirePending(rows.get(id)?.approval, id);
+    const found = rows.get(id);
+    const { approval, definitionSha256 } = requirePending(found, id);
     if (limits !== undefined) {
-      if (decision === 'deny' || approval.kind === 'host') {
+      if (decision === 'deny' || approval.kind !== 'call') {
         throw new ForgeError('invalid_request', 'A standing approval goes only with a yes to a call.');
       }
       const { tool_id, connector_id, session_id, read_from } = approval;
@@ -225,8 +271,12 @@ function decide(books: Books, id: string, { decision, standing: limits }: Decisi
         throw new ForgeError('invalid_request', 'Content of other sites may have led to this call.', {
           hint: 'Say yes to it once, or for its conversation (session_id).',
         });
-      standing.add({ tool_id, connector_id, read_from, ...startOf(newId('sta'), limits, at) });
+      standing.add({
+        ...{ tool_id, connector_id, read_from, definitionSha256 },
+        ...startOf(newId('sta'), limits, at),
+      });
     }
+    if (decision === 'approve' && approval.kind === 'change') onChangeAccepted(approval.connector_id, definitionSha256);
     if (decision === 'approve' && approval.host !== null) hosts.add(approval.connector_id, approval.host, at);
     rows.decide(id, decision === 'approve' ? 'approved' : 'denied', at, new Date(laterThan(at)));
     return rows.get(id)?.approval ?? approval;
@@ -238,11 +288,12 @@ function startOf(id: string, limits: StandingLimits, at: Date) {
   return { id, created_at: at.toISOString(), ...readLimits(limits, at) };
 }
 
-function requirePending(approval: Approval | undefined, id: string): Approval {
-  if (approval === undefined) {
+function requirePending(found: StoredApproval | null, id: string): StoredApproval {
+  if (found === null) {
     throw new ForgeError('not_found', `There is no approval ${id}.`, { hint: 'GET /api/approvals lists them.' });
   }
-  if (approval.status === 'pending') return approval;
+  const { approval } = found;
+  if (approval.status === 'pending') return found;
   if (approval.status === 'expired') throw refusal(approval);
   throw new ForgeError('conflict', `Approval ${id} has been decided already: it is ${approval.status}.`);
 }
@@ -251,14 +302,16 @@ function lookupOf(kind: Approval['kind'], question: CallQuestion, host: string |
   const { toolId: tool_id, connectorId: connector_id, caller, sessionId: session_id } = question;
   const read_from = question.readFrom === null ? null : question.readFrom.toSorted();
   const argsSha256 = hash('sha256', canonicalJson(question.args), 'hex');
-  return { kind, tool_id, connector_id, caller, host, session_id, read_from, argsSha256 };
+  const { definitionSha256 } = question;
+  return { kind, tool_id, connector_id, caller, host, session_id, read_from, argsSha256, definitionSha256 };
 }
 
 /** A yes is good for the very call it was asked about. */
-function requireSameCall(lookup: Lookup, approval: Approval, argsSha256: string): void {
+function requireSameCall(lookup: Lookup, { approval, argsSha256, definitionSha256 }: StoredApproval): void {
   const isSameTool = approval.tool_id === lookup.tool_id && approval.connector_id === lookup.connector_id;
-  if (isSameTool && argsSha256 === lookup.argsSha256) return;
-  const other = isSameTool ? 'other arguments' : 'another tool';
+  const isSameDefinition = definitionSha256 === lookup.definitionSha256;
+  if (isSameTool && isSameDefinition && argsSha256 === lookup.argsSha256) return;
+  const other = !isSameTool ? 'another tool' : isSameDefinition ? 'other arguments' : 'an earlier version of the tool';
   throw new ForgeError('approval_denied', `Approval ${approval.id} was given for ${other}.`, {
     hint: 'Repeat the call without the approval’s id to ask a person about this one.',
   });

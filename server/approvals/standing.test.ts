@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../store/database.ts';
 import { createApprovals, type CallQuestion } from './approvals.ts';
 import type { StandingLimits } from './standing.ts';
-import { asked, question, withArgs, world } from './testing/world.ts';
+import { asAccepted, asked, question, withArgs, world } from './testing/world.ts';
 
 describe('a standing approval', () => {
   async function granted(standing: StandingLimits) {
@@ -21,7 +21,7 @@ describe('a standing approval', () => {
     expect(approvals.check(withArgs({ n: 1 }))).toEqual({ allowed: true, by: 'standing' });
     expect(isAllowed({ n: 2 }, { caller: 'mcp' })).toBe(true);
     expect(isAllowed({ n: 3 }, { toolId: 'jira.delete_project' })).toBe(false);
-    expect(approvals.listStanding()).toMatchObject([
+    expect(approvals.listStanding(asAccepted)).toMatchObject([
       { tool_id: 'jira.delete_issue', conditions: {}, remaining: 7, until: null, used: 2, active: true },
     ]);
   });
@@ -52,13 +52,13 @@ describe('a standing approval', () => {
   it('covers as many later calls as it says, and asks again after that', async () => {
     const { approvals, isAllowed } = await granted({ max_uses: 2 });
     expect([isAllowed({ n: 1 }), isAllowed({ n: 2 }), isAllowed({ n: 3 })]).toEqual([true, true, false]);
-    expect(approvals.listStanding()).toMatchObject([{ remaining: 0, used: 2, active: false }]);
+    expect(approvals.listStanding(asAccepted)).toMatchObject([{ remaining: 0, used: 2, active: false }]);
   });
 
   it('is not used up by calls it does not cover', async () => {
     const { approvals, isAllowed } = await granted({ max_uses: 1, conditions: { project: 'A' } });
     expect([isAllowed({ project: 'B' }), isAllowed({ project: 'A' })]).toEqual([false, true]);
-    expect(approvals.listStanding()).toMatchObject([{ used: 1 }]);
+    expect(approvals.listStanding(asAccepted)).toMatchObject([{ used: 1 }]);
   });
 
   it('counts two that race for its last use', async () => {
@@ -75,12 +75,12 @@ describe('a standing approval', () => {
     expect(isAllowed({ n: 1 })).toBe(true);
     clock.now += 1;
     expect(isAllowed({ n: 2 })).toBe(false);
-    expect(approvals.listStanding()).toMatchObject([{ until: '2026-03-01T13:00:00.000Z', active: false }]);
+    expect(approvals.listStanding(asAccepted)).toMatchObject([{ until: '2026-03-01T13:00:00.000Z', active: false }]);
   });
 
   it('can be taken back', async () => {
     const { approvals, isAllowed } = await granted({ max_uses: 9 });
-    const [standing] = approvals.listStanding();
+    const [standing] = approvals.listStanding(asAccepted);
     approvals.removeStanding(standing!.id);
     expect(isAllowed({ n: 1 })).toBe(false);
     expect(() => approvals.removeStanding(standing!.id)).toThrow(expect.objectContaining({ code: 'not_found' }));
@@ -102,7 +102,7 @@ describe('a standing approval', () => {
       expect.objectContaining({ code: 'invalid_request' }),
     );
     expect(approvals.list()).toMatchObject([{ status: 'pending' }]);
-    expect(approvals.listStanding()).toEqual([]);
+    expect(approvals.listStanding(asAccepted)).toEqual([]);
   });
 
   it('is refused for a host, which is remembered anyway', async () => {

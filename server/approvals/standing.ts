@@ -33,13 +33,21 @@ export interface StandingApproval {
   read_from: string[] | null;
   created_at: string;
   used: number;
-  /** False once it is used up or its time is over. */
+  /** False once it is used up, its time is over, or the tool is another one. */
   active: boolean;
+}
+
+/** A standing approval with what it is bound to: the definition the tool had when it was given. */
+export interface BoundStanding extends StandingApproval {
+  /** Null for one that was given before definitions were kept; it covers nothing. */
+  definitionSha256: string | null;
 }
 
 /** A call that a standing approval may cover. */
 export interface CoveredCall {
   toolId: string;
+  /** Of the tool's definition. */
+  definitionSha256: string;
   args: Readonly<Record<string, unknown>>;
   sessionId: string | null;
   readFrom: readonly string[] | null;
@@ -60,24 +68,35 @@ export function createStandingApprovals(db: Database) {
       const covering = byTool
         .all(call.toolId)
         .map((row) => fromRow(row, now))
-        .find((standing) => standing.active && isMeant(standing, call) && covers(standing.conditions, call.args));
+        .find(
+          (standing) =>
+            standing.active &&
+            standing.definitionSha256 === call.definitionSha256 &&
+            isMeant(standing, call) &&
+            covers(standing.conditions, call.args),
+        );
       return covering !== undefined && Number(take.run(covering.id).changes) === 1;
     },
-    add(standing: Omit<StandingApproval, 'used' | 'active'>): StandingApproval {
+    add({ definitionSha256, ...standing }: Omit<BoundStanding, 'used' | 'active'>): StandingApproval {
       db.prepare(
         `INSERT INTO standing_approvals (id, tool_id, connector_id, conditions, remaining, until, created_at,
-           session_id, read_from, used)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+           session_id, read_from, definition_sha256, used)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
       ).run(
         ...[standing.id, standing.tool_id, standing.connector_id, JSON.stringify(standing.conditions)],
         ...[standing.remaining, standing.until, standing.created_at, standing.session_id],
-        sitesText(standing.read_from),
+        ...[sitesText(standing.read_from), definitionSha256],
       );
       return { ...standing, used: 0, active: true };
     },
-    list(now: Date): StandingApproval[] {
+    /** `definitionOf` answers the hash of a tool as it is now, or null where there is none. */
+    list(now: Date, definitionOf: (toolId: string) => string | null): StandingApproval[] {
       const rows = db.prepare('SELECT * FROM standing_approvals ORDER BY created_at DESC, id').all();
-      return rows.map((row) => fromRow(row, now));
+      return rows.map((row) => {
+        const { definitionSha256, ...standing } = fromRow(row, now);
+        const isSame = definitionSha256 !== null && definitionSha256 === definitionOf(standing.tool_id);
+        return { ...standing, active: standing.active && isSame };
+      });
     },
     remove(id: string): void {
       const { changes } = db.prepare('DELETE FROM standing_approvals WHERE id = ?').run(id);
@@ -133,7 +152,7 @@ function invalid(problem: string): ForgeError {
   return new ForgeError('invalid_request', `The standing approval cannot be kept: ${problem}.`);
 }
 
-function fromRow(row: Row, now: Date): StandingApproval {
+function fromRow(row: Row, now: Date): BoundStanding {
   const remaining = row['remaining'] === null ? null : Number(row['remaining']);
   const until = row['until'] === null ? null : String(row['until']);
   return {
@@ -148,6 +167,7 @@ function fromRow(row: Row, now: Date): StandingApproval {
     read_from: row['read_from'] === null ? null : (JSON.parse(String(row['read_from'])) as string[]),
     created_at: String(row['created_at']),
     used: Number(row['used']),
+    definitionSha256: row['definition_sha256'] === null ? null : String(row['definition_sha256']),
     active: remaining !== 0 && (until === null || until > now.toISOString()),
   };
 }

@@ -6,8 +6,8 @@ import type { Diagnostic } from '../../shared/manifest/diagnostic.ts';
 import { ID_PATTERN } from '../../shared/manifest/schema/manifest.ts';
 import type { Installation, Installations } from './installation.ts';
 import { contentHash, MANIFEST, readPackageFolder } from './package-files.ts';
+import type { PackageLints } from './package-lints.ts';
 import type { ParsedManifests } from './parsed-manifests.ts';
-import { lintPackage } from './read-package.ts';
 
 /** A connector on disk as it is now, whoever wrote it. `package` is null when its manifest is broken. */
 export interface Installed {
@@ -33,7 +33,7 @@ export interface CatalogDeps {
   folder: string;
   installations: Installations;
   parsed: ParsedManifests;
-  forgeVersion: string;
+  lints: Pick<PackageLints, 'lint'>;
 }
 
 interface Kept {
@@ -203,7 +203,7 @@ export class Catalog {
     try {
       const files = readPackageFolder(place);
       const sha256 = contentHash(files);
-      const report = this.#deps.parsed.read(sha256, () => lintPackage(files, this.#deps.forgeVersion));
+      const report = this.#deps.parsed.read(sha256, () => this.#deps.lints.lint(files));
       const { package: pack, diagnostics } = report;
       if (pack === null || pack.id === id) return { sha256, package: pack, diagnostics };
       const message = `the folder is called ${id}, but the manifest's id is ${pack.id}`;

@@ -7,9 +7,18 @@ import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 import type { Installation } from './installation.ts';
 import type { PackageFiles } from './package-files.ts';
+import type { Accepted } from './tool-modes.ts';
 
 /** What a change is about to do, written down before it is done, so that a crash in between can be finished at the next start. */
-export type Pending = { kind: 'install'; installation: Installation } | { kind: 'remove'; deleteSettings: boolean };
+export type Pending =
+  | {
+      kind: 'install';
+      installation: Installation;
+      /** What the person who installs it has accepted; left out by an older Forge. */
+      definition?: string;
+      accepted?: Accepted;
+    }
+  | { kind: 'remove'; deleteSettings: boolean };
 
 /** Makes the database say what the files say; runs in the transaction that forgets the intent. */
 type Commit = (id: string, pending: Pending) => void;
@@ -35,10 +44,15 @@ export class FolderSwap {
     return path.join(this.#folder, id);
   }
 
-  install(id: string, files: PackageFiles, installation: Installation): void {
+  install(
+    id: string,
+    files: PackageFiles,
+    installation: Installation,
+    yes: { definition: string; accepted: Accepted },
+  ): void {
     removeFolder(this.#staged(id), this.#ops);
     writeFolderDurably(this.#staged(id), files, { ops: this.#ops });
-    this.#change(id, { kind: 'install', installation });
+    this.#change(id, { kind: 'install', installation, ...yes });
   }
 
   remove(id: string, deleteSettings: boolean): void {

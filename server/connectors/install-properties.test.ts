@@ -31,7 +31,7 @@ it('an install fails with a reason or succeeds, whatever the bytes, and leaves n
       ),
       (bytes) => {
         try {
-          const { id } = installer.installManifest(bytes, { kind: 'yaml' });
+          const { id } = installer.install(installer.filesWith(bytes), { kind: 'yaml' });
           expect(catalog.get(id).edited).toBe(false);
         } catch (error) {
           expect(isForgeError(error)).toBe(true);

@@ -6,12 +6,18 @@ import type { Diagnostic } from '../../shared/manifest/diagnostic.ts';
 import { compareVersions } from '../../shared/manifest/semver.ts';
 import type { FileOps } from '../store/file-ops.ts';
 import type { Database } from '../store/sqlite.ts';
+import type { AcceptedDefinitions } from './accepted-definitions.ts';
 import type { Catalog } from './catalog.ts';
+import { definedBy } from './definition-hash.ts';
 import { FolderSwap } from './folder-swap.ts';
 import type { Installation, Installations, Source } from './installation.ts';
 import { contentHash, MANIFEST, readPackageFolder, type PackageFiles } from './package-files.ts';
-import { lintPackage, requirePackage } from './read-package.ts';
+import type { PackageLints } from './package-lints.ts';
+import { requirePackage } from './read-package.ts';
 import { requestedScripts } from './requested-scripts.ts';
+import { claimsOf } from './tool-claims.ts';
+import type { Modes, ToolModes } from './tool-modes.ts';
+import { requireModes } from './preview-tools.ts';
 
 export interface InstallerDeps {
   db: Database;
@@ -19,9 +25,19 @@ export interface InstallerDeps {
   catalog: Catalog;
   installations: Installations;
   settings: { remove(id: string): void };
+  accepted: Pick<AcceptedDefinitions, 'put' | 'forget'>;
+  toolModes: Pick<ToolModes, 'write' | 'forget'>;
   forgeVersion: string;
+  lints: Pick<PackageLints, 'lint'>;
   now?: () => Date;
   ops?: FileOps;
+}
+
+interface InstallOptions {
+  /** Only files of this hash. */
+  expected?: string | undefined;
+  /** What a person has chosen for tools of it. */
+  modes?: Modes | undefined;
 }
 
 export interface InstallOutcome {
@@ -42,14 +58,20 @@ export class Installer {
   constructor(deps: InstallerDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? (() => new Date());
-    const { db, folder, installations, settings, ops } = deps;
+    const { db, folder, installations, settings, accepted, toolModes, ops } = deps;
     this.#swap = new FolderSwap(
       db,
       folder,
       (id, pending) => {
-        if (pending.kind === 'install') installations.put(id, pending.installation);
-        else {
+        if (pending.kind === 'install') {
+          const { installation, definition, accepted: choices } = pending;
+          installations.put(id, installation);
+          if (definition !== undefined) accepted.put(id, definition, installation.sha256);
+          if (choices !== undefined) toolModes.write(id, choices);
+        } else {
           installations.remove(id);
+          accepted.forget(id);
+          toolModes.forget(id);
           if (pending.deleteSettings) settings.remove(id);
         }
       },
@@ -57,39 +79,38 @@ export class Installer {
     );
   }
 
-  /** Installs or replaces. Settings and secrets of an earlier version stay. With `expected`, only files of that hash. */
-  install(files: PackageFiles, source: Source, expected?: string): InstallOutcome {
-    const { catalog, installations, forgeVersion } = this.#deps;
-    const { pack, warnings } = requirePackage(lintPackage(files, forgeVersion));
+  /** Installs or replaces. Settings and secrets of an earlier version stay, and so do the modes of its tools. */
+  install(files: PackageFiles, source: Source, { expected, modes = {} }: InstallOptions = {}): InstallOutcome {
+    const { catalog, installations, forgeVersion, lints } = this.#deps;
+    const { pack, warnings } = requirePackage(lints.lint(files));
     checkForgeVersion(pack, forgeVersion);
     checkClash(pack, catalog);
+    requireModes(pack, modes);
     const before = installations.get(pack.id);
     const previous = catalog.find(pack.id)?.package?.version ?? null;
     const time = this.#now().toISOString();
     const sha256 = contentHash(files);
     if (expected !== undefined && expected !== sha256) {
-      throw new ForgeError('conflict', `${pack.id} is not what it was when you looked at it`, {
-        hint: 'Look at it again, then install it.',
+      throw new ForgeError('conflict', `${pack.id} changed since you reviewed it`, {
+        hint: 'Review it again, then install it.',
       });
     }
-    this.#swap.install(pack.id, files, {
+    const installation: Installation = {
       version: pack.version,
       source,
       sha256,
       enabled: before?.enabled ?? true,
       installed_at: before?.installed_at ?? time,
       updated_at: time,
-    });
+    };
+    // Whoever installs has decided (ADR 9), and about exactly these files.
+    const yes = { definition: definedBy(pack).text, accepted: { modes, claims: claimsOf(pack) } };
+    this.#swap.install(pack.id, files, installation, yes);
     const manifest = path.join(this.#swap.live(pack.id), MANIFEST);
     return { id: pack.id, version: pack.version, path: manifest, sha256, previous_version: previous, warnings };
   }
 
-  /** Replaces only the manifest; README, icon and script files beside it stay. With `expectedId`, it must stay the same connector. */
-  installManifest(yaml: Uint8Array, source: Source, expectedId?: string): InstallOutcome {
-    return this.install(this.filesWith(yaml, expectedId), source);
-  }
-
-  /** The files a connector would consist of with this manifest. */
+  /** The files of a connector with this manifest: README, icon and scripts beside it stay. With `expectedId`, it must stay the same connector. */
   filesWith(yaml: Uint8Array, expectedId?: string): PackageFiles {
     // Read leniently: a manifest may be valid only together with the script files beside it.
     const { id } = requestedScripts(Buffer.from(yaml).toString('utf8'));

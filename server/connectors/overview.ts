@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ConnectorDetail, ConnectorSummary, MarketplaceAnswer, ToolSummary } from '../../shared/api.ts';
 import { capabilitiesOf } from '../../shared/manifest/capabilities.ts';
+import { definitionOf } from '../../shared/manifest/definition.ts';
 import { inputSchema, toolId, toolLlmName } from '../../shared/manifest/input-schema.ts';
 import { compareVersions } from '../../shared/manifest/semver.ts';
 import { BUNDLED_REGISTRY } from '../config.ts';
@@ -9,6 +10,7 @@ import type { Settings } from '../settings/settings.ts';
 import { toolsOf, type Installed, type ToolEntry } from './catalog.ts';
 import { MANIFEST } from './package-files.ts';
 import type { RegistryEntry, RegistryView } from './registry.ts';
+import type { ToolTerms, ToolModes } from './tool-modes.ts';
 
 /** What is known about a connector besides its files and settings. */
 export interface Circumstances {
@@ -16,7 +18,7 @@ export interface Circumstances {
   offered?: RegistryEntry | undefined;
   /** The last call found nobody logged in. */
   isLoggedOut?: boolean;
-  /** The files reach further than what was accepted. */
+  /** The files are not what was accepted. */
   isUnread?: boolean;
 }
 
@@ -70,12 +72,17 @@ function stateOf(
 }
 
 /** One connector with everything its page shows. */
-export function describe(installed: Installed, settings: Settings, around: Circumstances = {}): ConnectorDetail {
+export function describe(
+  installed: Installed,
+  settings: Settings,
+  toolModes: Pick<ToolModes, 'of'>,
+  around: Circumstances = {},
+): ConnectorDetail {
   return {
     ...summarise(installed, settings, around),
     diagnostics: installed.diagnostics,
-    tool_list: toolsOf(installed).map(summariseTool),
-    capabilities: installed.package === null ? null : capabilitiesOf(installed.package),
+    tool_list: toolsOf(installed).map((entry) => summariseTool(entry, toolModes.of(entry))),
+    capabilities: installed.package === null ? null : capabilitiesOf(definitionOf(installed.package)),
     readme: readText(path.join(installed.folder, 'README.md')),
     test: testOf(installed),
   };
@@ -89,7 +96,7 @@ function testOf({ package: pack }: Installed): ConnectorDetail['test'] {
 }
 
 /** A tool as callers and models see it. */
-export function summariseTool({ package: pack, connector, tool }: ToolEntry): ToolSummary {
+export function summariseTool({ package: pack, connector, tool }: ToolEntry, terms: ToolTerms): ToolSummary {
   return {
     id: toolId(connector, tool),
     name: toolLlmName(connector, tool),
@@ -98,6 +105,8 @@ export function summariseTool({ package: pack, connector, tool }: ToolEntry): To
     description: tool.description,
     protocol: tool.protocol,
     destructive: tool.destructive,
+    only_reads: terms.onlyReads,
+    mode: terms.mode,
     input_schema: inputSchema(tool, pack.settings),
   };
 }

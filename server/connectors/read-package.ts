@@ -35,9 +35,14 @@ export function lintPackage(files: PackageFiles, forgeVersion: string): LintRepo
   }
 }
 
+/** What is worth telling whoever installs it; suggestions are for whoever writes it. */
+function warningsOf({ diagnostics }: LintReport): Diagnostic[] {
+  return diagnostics.filter(({ severity }) => severity === 'warning');
+}
+
 /** The package, or the error a caller gets with every place that has to be fixed. */
 export function requirePackage(report: LintReport): ReadPackage {
-  if (report.package !== null) return { pack: report.package, warnings: report.diagnostics };
+  if (report.package !== null) return { pack: report.package, warnings: warningsOf(report) };
   const errors = report.diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';

@@ -18,18 +18,20 @@ connectors:
 async function filled() {
   const world = await openInstaller();
   for (const yaml of [manifest(), bundle]) world.installer.install(packageFiles(yaml), { kind: 'yaml' });
-  const list = createToolList(world.catalog);
+  const list = createToolList(world.catalog, world.toolModes);
   const ids = () => (JSON.parse(list().json) as { tools: { id: string }[] }).tools.map(({ id }) => id);
   return { ...world, list, ids };
 }
 
 describe('the list of tools', () => {
   it('is the JSON of every tool in order, and of none that is broken', async () => {
-    const { catalog, folder, installer, list } = await filled();
+    const { catalog, folder, installer, list, toolModes } = await filled();
     installer.install(packageFiles(manifest('', 'broken')), { kind: 'yaml' });
     writeFileSync(path.join(folder, 'broken/manifest.yaml'), 'id: [');
     expect(catalog.list().map(({ id }) => id)).toEqual(['broken', 'demo', 'suite']);
-    expect(list().json).toBe(JSON.stringify({ tools: catalog.tools().map(summariseTool) }));
+    expect(list().json).toBe(
+      JSON.stringify({ tools: catalog.tools().map((entry) => summariseTool(entry, toolModes.of(entry))) }),
+    );
   });
 
   it('stays the same text while nothing changes', async () => {

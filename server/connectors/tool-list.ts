@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
-import { toolsOf, type Catalog } from './catalog.ts';
+import { toolsOf, type Catalog, type Installed } from './catalog.ts';
 import { summariseTool } from './overview.ts';
+import type { ToolModes } from './tool-modes.ts';
+
+/** The tools of one package, each as JSON text. */
+interface Part {
+  version: number;
+  texts: readonly string[];
+}
 
 /** The list of tools as it is sent, with the tag that changes whenever its text does. */
 interface ToolListText {
@@ -11,27 +18,33 @@ interface ToolListText {
 
 /**
  * The list of all tools as JSON text. Every look asks the catalogue, which notices an edit; a text is written again only for a
- * package that changed, as the catalogue makes a new object of it then.
+ * package that changed, as the catalogue makes a new object of it then, or whose tools were set to another mode.
  */
-export function createToolList(catalog: Pick<Catalog, 'list'>): () => ToolListText {
-  const texts = new WeakMap<ConnectorPackage, string[]>();
-  let packages: readonly ConnectorPackage[] = [];
+export function createToolList(
+  catalog: Pick<Catalog, 'list'>,
+  toolModes: Pick<ToolModes, 'of' | 'versionOf'>,
+): () => ToolListText {
+  const known = new WeakMap<ConnectorPackage, Part>();
+  let parts: readonly Part[] = [];
   let kept = listText([]);
+  const partOf = (installed: Installed, pack: ConnectorPackage): Part => {
+    const version = toolModes.versionOf(pack.id);
+    const before = known.get(pack);
+    if (before?.version === version) return before;
+    const texts = toolsOf(installed).map((entry) => JSON.stringify(summariseTool(entry, toolModes.of(entry))));
+    const part = { version, texts };
+    known.set(pack, part);
+    return part;
+  };
   return () => {
-    const now: ConnectorPackage[] = [];
+    const now: Part[] = [];
     for (const installed of catalog.list()) {
       const pack = installed.package;
-      if (pack === null || installed.installation?.enabled === false) continue;
-      now.push(pack);
-      if (texts.has(pack)) continue;
-      texts.set(
-        pack,
-        toolsOf(installed).map((entry) => JSON.stringify(summariseTool(entry))),
-      );
+      if (pack !== null && installed.installation?.enabled !== false) now.push(partOf(installed, pack));
     }
-    if (!isSame(now, packages)) {
-      packages = now;
-      kept = listText(now.flatMap((pack) => texts.get(pack) ?? []));
+    if (!isSame(now, parts)) {
+      parts = now;
+      kept = listText(now.flatMap(({ texts }) => texts));
     }
     return kept;
   };
@@ -42,6 +55,6 @@ function listText(tools: readonly string[]): ToolListText {
   return { json, etag: `"${hash('sha256', json, 'base64url')}"` };
 }
 
-function isSame(some: readonly ConnectorPackage[], others: readonly ConnectorPackage[]): boolean {
-  return some.length === others.length && some.every((pack, index) => pack === others[index]);
+function isSame(some: readonly Part[], others: readonly Part[]): boolean {
+  return some.length === others.length && some.every((part, index) => part === others[index]);
 }

@@ -27,6 +27,7 @@ export function question(changes: Partial<CallQuestion> = {}): CallQuestion {
   return {
     toolId: 'jira.delete_issue',
     connectorId: 'jira',
+    definitionSha256: 'as accepted',
     args: { key: 'ABC-1', note: 'my password is hunter2' },
     redactedArgs: { key: 'ABC-1', note: 'my password is [secret]' },
     caller: 'http',
@@ -46,3 +47,6 @@ export function asked(verdict: Verdict): string {
   if (verdict.allowed) throw new Error('it was allowed');
   return verdict.approval.id;
 }
+
+/** The hash of every tool: what questions say it is, so that nothing has changed. */
+export const asAccepted = (): string => question().definitionSha256;
