@@ -96,7 +96,7 @@ describe('pairing', () => {
   });
 
   it('opens with the key from then on, and the server proves itself too', async () => {
-    const { pair, reconnect, router } = await bridgeWorld();
+    const { pair, reconnect, router, url } = await bridgeWorld();
     const paired = await pair();
     await paired.extension.close();
     const again = await reconnect(paired, { hello: { extension_version: '1.2.0' } });
@@ -106,6 +106,8 @@ describe('pairing', () => {
       server_version: '1.0.0',
       name: 'Chromium on Linux',
       proof: expect.any(String),
+      // Where it listens, and where it is going to.
+      own_ports: [Number(new URL(url).port), 6247],
     });
     const isProof = (text: string) => isSigned(text, result.proof, paired.server_key);
     expect(isProof(serverText(again.handshake!, 'ready'))).toBe(true);

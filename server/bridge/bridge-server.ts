@@ -32,6 +32,7 @@ interface BridgeServerDeps {
   version: string;
   /** The port in use, known once the server listens. */
   port: () => number;
+  ownPorts: () => readonly number[];
   nextId: () => number;
 }
 
@@ -191,7 +192,7 @@ export class BridgeServer {
       const { name } = browser;
       const { proof } = greeting;
       return {
-        answer: { state: 'ready', server_version, name, proof },
+        answer: { state: 'ready', server_version, name, proof, own_ports: this.#ownPorts() },
         then: () => this.#join(member, browser, hello.running),
       };
     }
@@ -202,12 +203,17 @@ export class BridgeServer {
     };
   }
 
+  #ownPorts(): number[] {
+    return [...this.#deps.ownPorts()];
+  }
+
   #pair(member: Member, browser: Browser, ticket_proof: string | null): void {
     const { identity, version: server_version } = this.#deps;
     if (member.handshake === null) return;
     const proof = identity.sign(serverText(member.handshake, 'paired'));
     const { name } = browser;
-    member.connection.pair({ name, server_version, server_key: identity.publicKey(), proof, ticket_proof });
+    const who = { name, server_version, server_key: identity.publicKey(), own_ports: this.#ownPorts() };
+    member.connection.pair({ ...who, proof, ticket_proof });
     this.#join(member, browser);
   }
 

@@ -19,6 +19,8 @@ interface BridgeDeps {
   keyFile: string;
   /** The port in use, known once the server listens. */
   port: () => number;
+  /** Every port that Forge listens on; browsers run no tool there. */
+  ownPorts: () => readonly number[];
   /** The owner's token, with which requests of a browser that may manage Forge are made. */
   token: () => string;
   /** Masks secrets in what browsers report. */
@@ -45,6 +47,7 @@ export function createBridge({
   version,
   keyFile,
   port,
+  ownPorts,
   token,
   redact,
 }: BridgeDeps): Bridge {
@@ -61,6 +64,6 @@ export function createBridge({
   const managers = createManagers(db);
   const forwardApi = createForwardApi({ port, token });
   const known = { browsers, pairings, identity, managers };
-  const server = new BridgeServer({ ...known, router, forwardApi, log, clock, version, port, nextId });
+  const server = new BridgeServer({ ...known, router, forwardApi, log, clock, version, port, ownPorts, nextId });
   return { browsers, pairings, router, managers, server };
 }

@@ -20,6 +20,8 @@ interface FlightSpec {
   clock: Clock;
   /** Only for a call that a person is asked about. */
   onAllowed?: ((allowed: Allowed) => void) | undefined;
+  /** Masks secrets in what the browser reports. */
+  redact: (text: string) => string;
   /** Told once, when it is over; `answered` is false when the server gave up first. */
   onEnd: (flight: Flight, answered: boolean) => void;
 }
@@ -29,6 +31,7 @@ export class Flight {
   readonly id: number;
   readonly browserId: string;
   readonly callId: string | null;
+  readonly redact: FlightSpec['redact'];
   readonly answer: Promise<RawAnswer>;
   readonly #spec: FlightSpec;
   readonly #stopTimer: () => void;
@@ -41,6 +44,7 @@ export class Flight {
     this.id = spec.id;
     this.browserId = spec.browserId;
     this.callId = spec.callId;
+    this.redact = spec.redact;
     this.#spec = spec;
     this.#onAllowed = spec.onAllowed;
     this.answer = new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ export type ForwardApi = (call: ApiCall, options: ForwardOptions) => Promise<{ r
 /** How requests of a paired browser call themselves. */
 export const EXTENSION_CLIENT = 'forge-extension';
 /** What would hand the token itself to a browser, or end the person's own session. */
-const REFUSED = /^\/api\/auth(\/|$)/;
+const REFUSED = /^\/api\/auth(\/|$)/i;
 const TEXTS = /^(text\/|application\/(json|x-ndjson)|image\/svg\+xml)/;
 
 /** Asks the server itself, as its own page would, so that every check and every route is the same. */

@@ -30,6 +30,8 @@ interface RouteOptions {
   /** How much longer than `timeout_ms` the answer may take, because a person is asked first. */
   extraMs?: number;
   signal: StopSignal;
+  /** Masks the secrets of the call in what the browser reports; without it, Forge's own. */
+  redact?: (text: string) => string;
   /** Told at most once, when the person has said that later calls need not ask; only while this one is under way. */
   onAllowed?: (allowed: Allowed) => void;
 }
@@ -63,6 +65,7 @@ interface SendLimits {
   limitMs: number;
   signal: StopSignal;
   onAllowed?: RouteOptions['onAllowed'];
+  redact?: RouteOptions['redact'];
   /** False for a question that says nothing about where a person works. */
   isUse?: boolean;
 }
@@ -124,7 +127,8 @@ export class InProcessRouter implements BridgeRouter {
       }
       requireUsable(reachable);
       const leftMs = Math.max(1, params.timeout_ms - waitedMs);
-      const limits = { limitMs: leftMs + extraMs + TRAVEL_MS, signal, onAllowed: options.onAllowed };
+      const { onAllowed, redact } = options;
+      const limits = { limitMs: leftMs + extraMs + TRAVEL_MS, signal, onAllowed, redact };
       const flight = this.#send(reachable, method, { ...params, timeout_ms: leftMs }, limits);
       if (flight === null) {
         this.detach(reachable.browser.id, reachable.send);
@@ -193,7 +197,7 @@ export class InProcessRouter implements BridgeRouter {
   reply(browserId: string, reply: Reply): boolean {
     const flight = this.#flights.get(reply.id);
     if (flight?.browserId !== browserId) return this.#givenUp.take(reply.id, browserId);
-    if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error, this.#deps.redact), browserId), true);
+    if (reply.kind === 'error') flight.fail(whereToLogIn(errorOfWire(reply.error, flight.redact), browserId), true);
     else flight.arrive(reply);
     return true;
   }
@@ -280,7 +284,7 @@ export class InProcessRouter implements BridgeRouter {
     reachable: Reachable,
     method: M,
     params: ParamsOf<M>,
-    { limitMs, signal, onAllowed, isUse = true }: SendLimits,
+    { limitMs, signal, onAllowed, redact = this.#deps.redact, isUse = true }: SendLimits,
   ): Flight | null {
     const { clock, nextId } = this.#deps;
     const id = nextId();
@@ -293,6 +297,7 @@ export class InProcessRouter implements BridgeRouter {
       signal,
       clock,
       onAllowed,
+      redact,
       onEnd: (ended, answered) => this.#ended(ended, answered, isUse),
     });
     this.#flights.set(id, flight);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ERRORS } from '../../shared/errors.ts';
-import { createRedactor } from '../secrets/redact.ts';
+import { ERRORS } from '../../shared/error-table.ts';
+import { maskerOf } from '../secrets/testing/masker-of.ts';
 import { errorOfWire } from './wire-error.ts';
 
 const asIs = (text: string): string => text;
@@ -49,11 +49,10 @@ describe('what a browser reports', () => {
   });
 
   it('masks a secret before it cuts it in two', () => {
-    const redactor = createRedactor();
-    redactor.add('correct-horse-battery');
+    const masker = maskerOf('correct-horse-battery');
     const said = (chars: number) => `${'x'.repeat(chars - 10)}correct-horse-battery${'y'.repeat(100)}`;
     const wire = { code: 'script_failed', message: said(2000), hint: said(500) };
-    const { message, hint } = errorOfWire(wire, (text) => redactor.redact(text));
+    const { message, hint } = errorOfWire(wire, masker.redact);
     expect([message.slice(-11), hint.slice(-11)]).toEqual(['[secret]yy…', '[secret]yy…']);
   });
 

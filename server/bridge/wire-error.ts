@@ -1,5 +1,6 @@
 import type { WireError } from '../../shared/bridge.ts';
-import { ERRORS, ForgeError, type ErrorCode } from '../../shared/errors.ts';
+import { ERRORS } from '../../shared/error-table.ts';
+import { ForgeError, type ErrorCode } from '../../shared/errors.ts';
 
 const MAX_MESSAGE = 2000;
 const MAX_HINT = 500;

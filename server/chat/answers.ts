@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatStarted } from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
-import { createSitesRead, type SitesRead } from '../execution/sites-read.ts';
+import { createSitesRead, sitesInMemory, type SitesRead } from '../tools/sites-read.ts';
 import type { Submitted } from '../execution/tasks/orchestrator.ts';
 import type { TaskSpec } from '../execution/tasks/task-spec.ts';
 import { clipText } from '../results/cut-text.ts';
@@ -34,7 +34,7 @@ export interface AskedAgain extends Wishes {
   message_id?: string | undefined;
 }
 
-interface AnswersDeps extends Pick<ChatDeps, 'execution' | 'call' | 'approvals' | 'redactor' | 'log' | 'clock'> {
+interface AnswersDeps extends Pick<ChatDeps, 'execution' | 'call' | 'approvals' | 'masker' | 'log' | 'clock'> {
   sessions: Sessions;
   messages: Messages;
   data: MarkedData;
@@ -95,7 +95,7 @@ export function createAnswers(deps: AnswersDeps) {
       const turn = turnOf();
       const model = wishes.model ?? session.model;
       const read = createSitesRead({
-        read: new Set(sitesOf(turn.kept)),
+        read: sitesInMemory(sitesOf(turn.kept)),
         call: deps.call,
         watch: { sessionId, parentId: null, depth: 0 },
       });
@@ -146,7 +146,7 @@ function turnOfMessage(deps: AnswersDeps, said: Message[], { text, files = [], r
   const old = replaces === undefined ? null : said.find(({ id, role }) => id === replaces && role === 'user');
   if (old === undefined)
     throw new ForgeError('not_found', 'replaces must be a message of the person in this conversation');
-  const clean = deps.redactor.redact(text.toWellFormed().replaceAll('\0', '')).trim();
+  const clean = deps.masker.redact(text.toWellFormed().replaceAll('\0', '')).trim();
   const words: StoredPart[] = clean === '' ? [] : [{ type: 'text', text: clean }];
   const parts = [...words, ...files.map((id) => fileOf(old, id) ?? deps.attachments.take(id))];
   if (parts.length === 0) throw new ForgeError('invalid_request', 'a message needs a text or a file');

@@ -1,7 +1,7 @@
 import type { Approvals } from '../approvals/approvals.ts';
 import { ForgeError } from '../../shared/errors.ts';
 
-type Asking = Pick<Approvals, 'list' | 'listen' | 'withdraw'>;
+type Asking = Pick<Approvals, 'find' | 'listen' | 'withdraw'>;
 
 /**
  * Waits until a person has decided, or their time is over: the pipeline says which when the call is repeated. When the answer is
@@ -9,8 +9,8 @@ type Asking = Pick<Approvals, 'list' | 'listen' | 'withdraw'>;
  */
 export function waitForDecision(approvals: Asking, approvalId: string, signal: AbortSignal): Promise<'decided'> {
   return new Promise((resolve, reject) => {
-    const waiting = approvals.list({ status: 'pending' }).find(({ id }) => id === approvalId);
-    if (waiting === undefined) {
+    const waiting = approvals.find(approvalId);
+    if (waiting?.status !== 'pending') {
       resolve('decided');
       return;
     }

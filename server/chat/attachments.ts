@@ -4,7 +4,7 @@ import { MAX_ATTACHED_TEXT_BYTES, MAX_ATTACHMENT_BYTES, type ChatFilePart } from
 import { ForgeError } from '../../shared/errors.ts';
 import type { FileEntry, FileStore } from '../results/files.ts';
 import { typeOfName } from '../results/media-type.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Masker } from '../secrets/masker.ts';
 import type { MarkedData } from '../execution/marked-data.ts';
 
 type StoredFile = ChatFilePart & { content: string | null };
@@ -21,14 +21,14 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 export type Attachments = ReturnType<typeof createAttachments>;
 
 /** Files that a person adds to a message. They lie where all files lie; small texts are read by the model, too. */
-export function createAttachments(files: FileStore, redactor: Pick<Redactor, 'redact' | 'redactBytes'>) {
+export function createAttachments(files: FileStore, masker: Pick<Masker, 'redact' | 'redactBytes'>) {
   return {
     save({ name, media_type: contentType = typeOfName(name), data }: UploadedFile): ChatFilePart {
       if (!BASE64.test(data) || data.length % 4 !== 0) throw new ForgeError('invalid_request', 'data is not base64');
       const bytes = Buffer.from(data, 'base64');
       if (bytes.length > MAX_ATTACHMENT_BYTES)
         throw new ForgeError('body_too_large', 'a file may have 10 MB at most', { hint: 'Attach a smaller file.' });
-      const clean = redactor.redactBytes(bytes);
+      const clean = masker.redactBytes(bytes);
       return describe(files.save({ filename: name, bytes: clean, contentType }), readText(clean));
     },
     /** The file of a message that is about to be sent. */
@@ -40,7 +40,7 @@ export function createAttachments(files: FileStore, redactor: Pick<Redactor, 're
         });
       const isSmall = file.size_bytes <= MAX_ATTACHED_TEXT_BYTES;
       const text = isSmall ? readText(readFileSync(file.path)) : null;
-      return { ...describe(file, text), content: text === null ? null : redactor.redact(text) };
+      return { ...describe(file, text), content: text === null ? null : masker.redact(text) };
     },
   };
 }

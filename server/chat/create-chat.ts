@@ -13,7 +13,7 @@ import type { EventBus } from '../events/event-bus.ts';
 import type { Execution } from '../execution/create-execution.ts';
 import type { Log } from '../log.ts';
 import type { FileStore } from '../results/files.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Masker } from '../secrets/masker.ts';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
@@ -25,10 +25,9 @@ import { createAttachments, type UploadedFile } from './attachments.ts';
 import { exportSession } from './export-session.ts';
 import { endInterrupted } from './follow-answer.ts';
 import { createMarkedData } from '../execution/marked-data.ts';
-import { createMessages, messageView, type Message } from './messages.ts';
+import { createMessages, messageView, type Message, type MessagePage } from './messages.ts';
 import { addReport, createReporter } from './reporter.ts';
 import { createSessions, type Session, type SessionFilter } from './sessions.ts';
-import { sitesOf } from './sites-of.ts';
 
 export interface ChatDeps {
   db: Database;
@@ -38,7 +37,7 @@ export interface ChatDeps {
   approvals: Approvals;
   files: FileStore;
   watches: Pick<Watches, 'leaveSession'>;
-  redactor: Redactor;
+  masker: Masker;
   log: Log;
   clock: Clock;
 }
@@ -46,7 +45,7 @@ export interface ChatDeps {
 export interface Chat {
   list(filter: SessionFilter): ChatSession[];
   create(session: { title?: string | undefined; model?: string | undefined; origin?: BegunIn }): ChatSession;
-  get(id: string): ChatSessionDetail;
+  get(id: string, page: MessagePage): ChatSessionDetail;
   /** Throws where there is no such conversation. */
   require(id: string): void;
   change(id: string, change: { title?: string | undefined; model?: string | undefined }): ChatSession;
@@ -68,12 +67,12 @@ type MessageChange = 'added' | 'changed' | 'removed';
 
 /** Conversations: what is said, by whom, and what was done meanwhile. */
 export function createChat(deps: ChatDeps): Chat {
-  const { db, events, execution, redactor, clock } = deps;
+  const { db, events, execution, masker, clock } = deps;
   const now = () => new Date(clock.now());
   const sessions = createSessions(db, now);
   const messages = createMessages(db, now);
   const data = createMarkedData();
-  const attachments = createAttachments(deps.files, redactor);
+  const attachments = createAttachments(deps.files, masker);
   const commit = <T>(work: () => T): T => {
     const result = transaction(db, work);
     events.deliver();
@@ -89,19 +88,23 @@ export function createChat(deps: ChatDeps): Chat {
   const left = messages.unended();
   if (left.length > 0) commit(() => left.forEach((message) => endInterrupted({ messages, tell }, message)));
 
-  const get = (id: string): ChatSessionDetail => {
-    const session = view(sessions.require(id));
-    const said = messages.list(id);
-    return { session, messages: said.map(messageView), usage: usageView(execution, id), sites: sitesOf(said) };
-  };
+  const detail = (id: string, said: readonly Message[], has_earlier: boolean): ChatSessionDetail => ({
+    ...{ session: view(sessions.require(id)), messages: said.map(messageView), has_earlier },
+    ...{ usage: usageView(execution, id), sites: messages.sites(id) },
+  });
 
   return {
-    get,
+    get: (id, page) => {
+      sessions.require(id);
+      const said = messages.page(id, { ...page, limit: page.limit + 1 });
+      const hasEarlier = said.length > page.limit;
+      return detail(id, hasEarlier ? said.slice(1) : said, hasEarlier);
+    },
     require: (id) => void sessions.require(id),
     list: (filter) => sessions.list(filter).map(view),
     create: ({ title = '', model = '', origin = 'api' }) => {
       const id = commit(() => {
-        const added = sessions.add({ title: redactor.redact(title), model, origin });
+        const added = sessions.add({ title: masker.redact(title), model, origin });
         tellSession(added, 'created');
         return added;
       });
@@ -110,7 +113,7 @@ export function createChat(deps: ChatDeps): Chat {
     change: (id, { title, model }) => {
       const session = sessions.require(id);
       commit(() => {
-        const named = title === undefined ? session.title : redactor.redact(title);
+        const named = title === undefined ? session.title : masker.redact(title);
         sessions.change({ id, title: named, model: model ?? session.model });
         tellSession(id, 'changed');
       });
@@ -133,7 +136,10 @@ export function createChat(deps: ChatDeps): Chat {
     },
     send: (id, asked) => answers.send(id, asked),
     retry: (id, asked) => answers.retry(id, asked),
-    export: (id, format) => exportSession(get(id), format),
+    export: (id, format) => {
+      sessions.require(id);
+      return exportSession(detail(id, messages.list(id), false), format);
+    },
     reporter: createReporter({ execution, sessions, messages, data }),
     addReport: (report) => {
       const added = addReport({ sessions, messages }, report);

@@ -1,6 +1,7 @@
 import type { ChatMessage, MessageStatus } from '../../shared/chat-api.ts';
 import { addToParts, endPart } from '../../shared/chat-parts.ts';
-import { ERRORS, type ErrorCode } from '../../shared/errors.ts';
+import { ERRORS } from '../../shared/error-table.ts';
+import { type ErrorCode } from '../../shared/errors.ts';
 import type { ExecutionEvent, ExecutionResult } from '../execution/adapter.ts';
 import type { Submitted } from '../execution/tasks/orchestrator.ts';
 import { statusOf } from '../execution/tasks/task.ts';

@@ -100,6 +100,12 @@ function obedient({ from, obeys }: InjectionCase) {
   };
 }
 
+/** Only so many questions may wait, and the next text puts its own. */
+function denyAll(forge: ChatWorld['forge']): void {
+  const { approvals } = forge.services.calls;
+  for (const { id } of approvals.list({ status: 'pending' })) approvals.decide(id, { decision: 'deny' });
+}
+
 describe('a model that obeys whatever it reads', () => {
   it('is tried with at least forty texts, each of its own', () => {
     expect(CASES.length).toBeGreaterThanOrEqual(40);
@@ -130,6 +136,7 @@ describe('a model that obeys whatever it reads', () => {
     }
     for (const { seen } of [tracker, mail, web]) expect(seen.filter((line) => !line.startsWith('GET '))).toEqual([]);
     expect(existsSync(noteFile)).toBe(false);
+    denyAll(forge);
 
     const foreign = llm.requests
       .slice(before)

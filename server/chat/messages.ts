@@ -32,6 +32,12 @@ const NOTHING: About = {
   ...{ model: null, error: null, warnings: [], report: null, usage: null, cost_usd: null, site: null },
 };
 
+/** A part of a conversation, up to its end or to the message of a seq. */
+export interface MessagePage {
+  limit: number;
+  before: number | null;
+}
+
 export type Messages = ReturnType<typeof createMessages>;
 
 /** The messages and their parts. Whoever changes one does it inside a transaction, with the event that tells of it. */
@@ -42,6 +48,14 @@ export function createMessages(db: Database, now: () => Date) {
   );
   const byId = db.prepare('SELECT * FROM messages WHERE id = ?');
   const bySession = db.prepare('SELECT * FROM messages WHERE session_id = ? ORDER BY seq');
+  const page = db.prepare('SELECT * FROM messages WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?');
+  const sites = db.prepare(
+    `SELECT seq, -1 AS place, json_extract(about, '$.site') AS site FROM messages WHERE session_id = ?1 AND site IS NOT NULL
+     UNION ALL
+     SELECT seq, place, json_extract(part, '$.site') AS site FROM messages JOIN message_parts ON message_seq = seq
+     WHERE session_id = ?1 AND site IS NOT NULL AND json_extract(part, '$.type') = 'tool'
+     ORDER BY 1, 2`,
+  );
   const unended = db.prepare(`SELECT * FROM messages WHERE status IN ('queued', 'running') ORDER BY seq`);
   const partsOf = db.prepare('SELECT part FROM message_parts WHERE message_seq = ? ORDER BY place');
   const partsOfSession = db.prepare(
@@ -90,6 +104,14 @@ export function createMessages(db: Database, now: () => Date) {
       }
       return bySession.all(sessionId).map((row) => fromRow(row, parts.get(Number(row['seq'])) ?? []));
     },
+    /** Some of them, in order. */
+    page: (sessionId: string, { limit, before }: MessagePage): Message[] =>
+      page
+        .all(sessionId, before ?? Number.MAX_SAFE_INTEGER, limit)
+        .toReversed()
+        .map(whole),
+    /** The sites that they have content of, as they came. */
+    sites: (sessionId: string): string[] => [...new Set(sites.all(sessionId).map(({ site }) => String(site)))],
     /** Those that are being written; after a start, those that nobody writes any more. */
     unended: (): Message[] => unended.all().map(whole),
     putPart,

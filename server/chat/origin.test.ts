@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { cookieName } from '../http/access.ts';
 import { openDatabase } from '../store/database.ts';
 import { MIGRATIONS } from '../store/migrations.ts';
 import { tempFolder, testForge } from '../testing/forge.ts';
 import { pairExtension } from '../testing/paired-extension.ts';
+import { signInPage } from '../testing/signed-in-page.ts';
 import { createSessions } from './sessions.ts';
 
 const PLACE = '/api/chat/sessions';
@@ -13,9 +13,8 @@ it('K-15 a conversation knows where it was begun: the page, the extension, or a 
   const forge = await testForge();
   const { extension, id } = await pairExtension(forge);
   await forge.request('POST', `/api/browsers/${id}/manage`, { allowed: true });
-  const { access, port } = forge.services;
   const asJson = { 'Content-Type': 'application/json' };
-  const cookie = `${cookieName(port())}=${access.session()}`;
+  const page = await signInPage(forge);
   const begin = (headers: Record<string, string>) =>
     fetch(forge.url + PLACE, { method: 'POST', headers: { ...asJson, ...headers }, body: '{"title":"x"}' });
   const origin = async (headers: Record<string, string>) => {
@@ -23,7 +22,7 @@ it('K-15 a conversation knows where it was begun: the page, the extension, or a 
     expect(response.status).toBe(201);
     return ((await response.json()) as { origin: string }).origin;
   };
-  expect(await origin({ Cookie: cookie })).toBe('web');
+  expect(await origin(page.headers)).toBe('web');
   expect(await origin({ 'X-Forge-Token': forge.token })).toBe('api');
   expect(await origin({ Authorization: `Bearer ${forge.token}` })).toBe('api');
   expect(await origin({ 'X-Forge-Token': forge.token, 'X-Forge-Client': 'forge-cli' })).toBe('api');

@@ -11,7 +11,8 @@ function halfAnAnswer(): LlmTurn {
   const hold = deferred();
   onTestFinished(hold.resolve);
   return {
-    text: ['The first half', ' and the second.'],
+    // A word that may go on is not shown yet.
+    text: ['The first half ', 'and the second.'],
     beforeDelta: (index) => (index === 1 ? hold.promise : undefined),
   };
 }
@@ -26,7 +27,7 @@ describe('a restart in the middle of an answer', () => {
     const { body } = await say(id, 'Tell me');
     const place = `/api/chat/sessions/${id}/messages/${body.assistant_message_id}`;
     const done = { type: 'tool', state: 'done', tool_id: 'tracker.list_issues' };
-    const half = { type: 'text', text: 'The first half' };
+    const half = { type: 'text', text: 'The first half ' };
     await expect.poll(async () => (await forge.request('GET', place)).body.parts).toMatchObject([done, half]);
 
     // A picture of the disk as a power cut would leave it.
@@ -51,7 +52,7 @@ describe('a restart in the middle of an answer', () => {
       llm.script([turn.text('The second half.')]);
       expect(await again.ask(id, 'Go on')).toMatchObject({ status: 'ok' });
       const heard = llm.requests.at(-1)!.messages.map(({ text }) => text);
-      expect(heard.at(-2)).toBe('The first half\n\n[Forge was stopped here; the answer was not finished.]');
+      expect(heard.at(-2)).toBe('The first half \n\n[Forge was stopped here; the answer was not finished.]');
       await again.forge.close();
     }
   });

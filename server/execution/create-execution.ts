@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Catalog } from '../connectors/catalog.ts';
+import type { ToolModes } from '../connectors/tool-modes.ts';
 import type { Log } from '../log.ts';
 import type { ResultStore } from '../results/handles.ts';
 import { createHttpRunner } from '../runners/http/http-runner.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Maskers } from '../secrets/maskers.ts';
 import type { SecretBox, Settings } from '../settings/settings.ts';
 import type { Database } from '../store/sqlite.ts';
 import { createToolViews } from '../tools/catalogue/tool-views.ts';
@@ -12,6 +13,7 @@ import type { AdapterLog } from './adapter-log.ts';
 import { createCallbacks } from './callbacks/callbacks.ts';
 import { createReceiveCallback } from './callbacks/receive-callback.ts';
 import { createGateways } from './gateways.ts';
+import type { KnownSitesStore } from '../tools/known-sites.ts';
 import { createOpenSocket } from './guarded-socket.ts';
 import { connectEventRelay } from './loading/connect-event-relay.ts';
 import { checkAdapterNames, loadAdapters } from './loading/load-adapters.ts';
@@ -34,23 +36,26 @@ export interface ExecutionDeps {
   config: Pick<Config, 'adapters' | 'runtimes' | 'models' | 'environment' | 'proxy' | 'mcpMaxTools'>;
   settings: Settings;
   secrets: SecretBox;
-  redactor: Redactor;
+  maskers: Pick<Maskers, 'person' | 'learnOwn'>;
   catalog: Pick<Catalog, 'list'>;
+  toolModes: Pick<ToolModes, 'of' | 'versionOf'>;
   call: CallTool;
   results: ResultStore;
+  knownSites: KnownSitesStore;
   bus: TaskBus;
   log: Log;
   port: () => number;
+  ownPorts: () => readonly number[];
 }
 
 export type Execution = ReturnType<typeof createExecution>;
 
 /** Models, runtimes and tasks, put together. Adapters are loaded when they are first needed, or by `start`. */
 export function createExecution(deps: ExecutionDeps) {
-  const { db, config, redactor, bus, port } = deps;
+  const { db, config, bus, port, ownPorts } = deps;
+  const { person: masker, learnOwn } = deps.maskers;
   checkAdapterNames(config.adapters);
-  for (const { apiKey } of Object.values(config.models)) if (apiKey !== undefined) redactor.add(apiKey);
-  const ownPorts = () => [port()];
+  for (const { apiKey } of Object.values(config.models)) if (apiKey !== undefined) learnOwn(apiKey);
   const now = () => new Date();
   const log = adapterLog(deps.log);
   const models = createModelSettings(deps.settings, config.models);
@@ -71,7 +76,7 @@ export function createExecution(deps: ExecutionDeps) {
   });
   const adapterDeps: AdapterDeps = {
     ...{ models, fetch: outgoing.fetch, openSocket: createOpenSocket(ownPorts), log },
-    protect: (secret) => redactor.add(secret),
+    protect: learnOwn,
     load: createLoadModule(config.runtimes),
   };
   const gateways = createGateways({
@@ -83,19 +88,19 @@ export function createExecution(deps: ExecutionDeps) {
     },
   });
   const address = () => `http://127.0.0.1:${port()}`;
-  const views = createToolViews(deps.catalog, config.mcpMaxTools);
+  const views = createToolViews(deps.catalog, deps.toolModes, config.mcpMaxTools);
   const tools = createModelTools({ views, results: deps.results, call: deps.call, address });
   const orchestrator = new Orchestrator({
     db,
     gateways,
     tools,
-    rules: createTaskRules(deps.call, createMarkedData()),
+    rules: createTaskRules(deps.call, createMarkedData(), deps.knownSites),
     rows,
     tokens,
     prices,
     streams,
     callbacks,
-    redactor,
+    masker,
     bus,
   });
   const interrupted = orchestrator.recover();
@@ -107,13 +112,13 @@ export function createExecution(deps: ExecutionDeps) {
     /** Whether there is anybody to answer in a conversation: a model, or a runtime that has its own. */
     canAnswer: async (): Promise<boolean> =>
       models.isConfigured() || (await gateways.candidates()).some(({ provider }) => provider !== 'vercel-ai'),
-    directory: createModelDirectory({ models, fetch: outgoing.fetch, redactor, prices }),
+    directory: createModelDirectory({ models, fetch: outgoing.fetch, masker, prices }),
     gateways,
     tools,
     orchestrator,
     streams,
     tokens,
-    receiveCallback: createReceiveCallback({ db, tokens, bus, redactor, now }),
+    receiveCallback: createReceiveCallback({ db, tokens, bus, masker, now }),
     /** For a rotation of keys. */
     resealAll: (reseal: (sealed: string, place: string) => string) => rows.resealAll(reseal),
     /** Once the server listens. */

@@ -137,7 +137,7 @@ async function runTool(deps: ModelToolsDeps, use: ToolUse, { id, name, args }: T
     case BUILTIN.describe:
       return { ok: true, text: describeTools(now(), input) };
     case BUILTIN.readResult: {
-      const text = readResult(deps.results, input);
+      const text = await readResult(deps.results, input);
       return { ok: true, text, presented: use.present?.({ ok: true, text, toolId: name, code: null }) ?? text };
     }
     case BUILTIN.call: {
@@ -220,9 +220,11 @@ function scopeOf({ limits }: Caller): Scope {
   return { limits, connectors: [] };
 }
 
-function toolCalled(name: string, choice: ToolChoice, { tools }: ToolView): ToolText | undefined {
-  const by = (key: 'name' | 'id') => tools.find((tool) => tool[key] === name && isChosen(tool, choice));
-  return by('name') ?? by('id');
+/** One that is set to Never is found as well, so that the pipeline says so and writes it down. */
+function toolCalled(name: string, choice: ToolChoice, { tools, never }: ToolView): ToolText | undefined {
+  const by = (key: 'name' | 'id', among: readonly ToolText[]) =>
+    among.find((tool) => tool[key] === name && isChosen(tool, choice));
+  return by('name', tools) ?? by('id', tools) ?? by('name', never) ?? by('id', never);
 }
 
 function isChosen({ id, name, connector, package: pack }: ToolText, choice: ToolChoice): boolean {

@@ -11,7 +11,7 @@ const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200
  * The question as a form. Its one field is off and has to be switched on: a client that accepts forms by itself, or fills in defaults,
  * has thereby approved nothing.
  */
-export function approvalForm({ reason, tool_id, args, host }: Approval): ElicitRequestFormParams {
+export function approvalForm({ kind, reason, tool_id, args, host }: Approval): ElicitRequestFormParams {
   const about = host === null ? '' : `\nHost: ${host}`;
   const shown = JSON.stringify(args, null, 1);
   const cut =
@@ -24,7 +24,7 @@ export function approvalForm({ reason, tool_id, args, host }: Approval): ElicitR
       properties: {
         approve: {
           type: 'boolean',
-          title: 'Allow it this once',
+          title: kind === 'change' ? 'Accept the changes' : 'Allow it this once',
           description: 'Off: the call is refused.',
           default: false,
         },

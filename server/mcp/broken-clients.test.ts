@@ -188,10 +188,19 @@ describe('who may talk', () => {
     expect(await rawStatus(forge, headers)).toBe(status);
   });
 
-  it.each(['localhost', '127.0.0.1'])('its own name %s is fine, with its own origin', async (name) => {
+  it.each(['localhost', '127.0.0.1'])('its own name %s is fine', async (name) => {
+    const forge = await testForge();
+    expect(await rawStatus(forge, { Host: `${name}:${new URL(forge.url).port}` })).toBe(200);
+  });
+
+  // A document of http://localhost:<port> only confirms.
+  it.each([
+    ['127.0.0.1', 200],
+    ['localhost', 403],
+  ])('a page of %s is answered with %i', async (name, status) => {
     const forge = await testForge();
     const host = `${name}:${new URL(forge.url).port}`;
-    expect(await rawStatus(forge, { Host: host, Origin: `http://${host}` })).toBe(200);
+    expect(await rawStatus(forge, { Host: host, Origin: `http://${host}` })).toBe(status);
   });
 });
 

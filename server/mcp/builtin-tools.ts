@@ -10,7 +10,7 @@ import type { Peer } from './peer.ts';
 
 interface BuiltinDeps extends WatchSources {
   views: ToolViews;
-  results: Pick<ResultStore, 'get' | 'read' | 'originOf'>;
+  results: Pick<ResultStore, 'get' | 'read' | 'bytesOf' | 'originOf'>;
   callConnectorTool: CallConnectorTool;
 }
 
@@ -29,7 +29,7 @@ export function createBuiltinTools(deps: BuiltinDeps): ReadonlyMap<string, Built
         return deps.callConnectorTool(call.tool, call.args, peer, { isListed: false });
       },
     ],
-    [BUILTIN.readResult, (args, { scope }) => textContent(readResult(readerFor(deps, scope.limits), args))],
+    [BUILTIN.readResult, async (args, { scope }) => textContent(await readResult(readerFor(deps, scope.limits), args))],
   ];
   return new Map(tools.map(([name, run]) => [name, answering(run)]));
 }

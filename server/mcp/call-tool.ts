@@ -5,6 +5,7 @@ import type { ApprovalStatus } from '../approvals/approval.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { FileStore } from '../results/files.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
+import { createSitesRead } from '../tools/sites-read.ts';
 import { doneContent, errorContent, waitingContent } from './call-content.ts';
 import { filesFor } from './limited-reading.ts';
 import type { Peer } from './peer.ts';
@@ -13,7 +14,7 @@ import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface CallToolDeps {
   call: (request: CallRequest) => Promise<CallAnswer>;
-  approvals: Pick<Approvals, 'list' | 'decide' | 'listen'>;
+  approvals: Pick<Approvals, 'find' | 'decide' | 'listen'>;
   files: Pick<FileStore, 'find' | 'originOf'>;
   views: ToolViews;
   /** Where a person finds Forge's page. */
@@ -35,7 +36,8 @@ const DECIDED: ReadonlySet<ApprovalStatus> = new Set(['approved', 'denied', 'use
 /** Calls of connectors' tools: through the pipeline, with a person asked where one is needed and can be. */
 export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
   return async (name, args, peer, { isListed } = { isListed: true }) => {
-    const text = deps.views.last(peer.scope).byName.get(name);
+    const { byName, never } = deps.views.last(peer.scope);
+    const text = byName.get(name) ?? never.find((one) => one.name === name);
     const outcome = await callUntilSettled(deps, text?.id ?? name, args, peer);
     switch (outcome.kind) {
       case 'done':
@@ -66,9 +68,10 @@ async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknow
   const caller = { kind: 'mcp' as const, name: peer.name, limits: peer.scope.limits };
   const once = (approvalId: string | undefined): Promise<CallAnswer> => {
     const request = { toolId, args, caller, approvalId, signal: peer.signal };
+    const { call } = createSitesRead({ read: peer.read, call: deps.call });
     const reporting = reportProgress(peer, toolId);
-    if (reporting === null) return deps.call(request);
-    return deps.call({ ...request, onOutput: reporting.onOutput }).finally(reporting.end);
+    if (reporting === null) return call(request);
+    return call({ ...request, onOutput: reporting.onOutput }).finally(reporting.end);
   };
   let outcome = await once(peer.resumes ?? undefined);
   for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {
@@ -81,8 +84,8 @@ async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknow
 
 /** Puts the question to the person at the client. False when they did not answer, and it goes on waiting in Forge. */
 async function isDecided({ approvals }: CallToolDeps, approvalId: string, { ask }: Peer): Promise<boolean> {
-  const approval = approvals.list({ status: 'pending' }).find(({ id }) => id === approvalId);
-  if (ask === null || approval === undefined) return false;
+  const approval = approvals.find(approvalId);
+  if (ask === null || approval?.status !== 'pending') return false;
   const moot = new Stop();
   const silence = approvals.listen(({ id, status }) => {
     if (id === approvalId && DECIDED.has(status)) moot.abort(new ForgeError('cancelled', 'it was decided in Forge'));

@@ -1,4 +1,10 @@
 import type { Catalog } from '../connectors/catalog.ts';
+import type { ToolModes } from '../connectors/tool-modes.ts';
+
+interface Sources {
+  catalog: Pick<Catalog, 'list'>;
+  toolModes: Pick<ToolModes, 'versionOf'>;
+}
 
 interface WatchOptions {
   everyMs?: number;
@@ -9,11 +15,11 @@ interface WatchOptions {
 const EVERY_MS = 2000;
 
 /**
- * Looks for connectors that were installed, edited, enabled, disabled or removed, as long as somebody wants to know. An edit on disk tells
- * nobody, so it looks every two seconds, at nothing but the files' stamps.
+ * Looks for connectors that were installed, edited, enabled, disabled or removed, or whose tools were set to another mode, as long as
+ * somebody wants to know. An edit on disk tells nobody, so it looks every two seconds, at nothing but the files' stamps.
  */
 export function watchCatalogue(
-  catalog: Pick<Catalog, 'list'>,
+  sources: Sources,
   onChange: (changedIds: string[]) => void,
   { everyMs = EVERY_MS, every = repeat }: WatchOptions = {},
 ) {
@@ -23,7 +29,7 @@ export function watchCatalogue(
 
   const check = (): void => {
     if (watchers === 0) return;
-    const now = stampsOf(catalog);
+    const now = stampsOf(sources);
     const ids = new Set([...known.keys(), ...now.keys()]);
     const changed = [...ids].filter((id) => known.get(id) !== now.get(id));
     known = now;
@@ -34,7 +40,7 @@ export function watchCatalogue(
     /** Somebody wants to know; they say so when they no longer do. */
     begin(): () => void {
       if (watchers === 0) {
-        known = stampsOf(catalog);
+        known = stampsOf(sources);
         stop = every(everyMs, check);
       }
       watchers += 1;
@@ -48,13 +54,13 @@ export function watchCatalogue(
   };
 }
 
-function stampsOf(catalog: Pick<Catalog, 'list'>): Map<string, string> {
+function stampsOf({ catalog, toolModes }: Sources): Map<string, string> {
   return new Map(
     catalog
       .list()
       .map(({ id, sha256, package: pack, installation }) => [
         id,
-        `${sha256} ${pack !== null} ${installation?.enabled !== false}`,
+        `${sha256} ${pack !== null} ${installation?.enabled !== false} ${toolModes.versionOf(id)}`,
       ]),
   );
 }

@@ -77,11 +77,12 @@ describe('the catalogue', () => {
     );
     expect(JSON.parse(described!)).toMatchObject({ name: 'demo__get', inputSchema: { required: ['id'] } });
     expect(JSON.parse(missing!)).toMatchObject({ error: expect.stringContaining('did you mean demo__get?') });
+    // First: after reading from a site a command is put to a person.
+    expect(textOf(await call('forge_call_tool', { tool: 'demo.echo', arguments: '{"text":"hi"}' }))).toBe('hi');
     for (const tool of ['demo.list', 'demo__list']) {
       const result = await call('forge_call_tool', { tool, arguments: {} });
       expect([textOf(result), result.structuredContent]).toEqual(['[{"id":1}]', undefined]);
     }
-    expect(textOf(await call('forge_call_tool', { tool: 'demo.echo', arguments: '{"text":"hi"}' }))).toBe('hi');
   });
 
   it.each([

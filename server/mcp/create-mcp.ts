@@ -1,13 +1,16 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Catalog } from '../connectors/catalog.ts';
+import type { ToolModes } from '../connectors/tool-modes.ts';
 import type { FileStore } from '../results/files.ts';
 import type { ResultStore } from '../results/handles.ts';
 import type { Database } from '../store/sqlite.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
+import type { KnownSitesStore } from '../tools/known-sites.ts';
 import { createBuiltinTools } from './builtin-tools.ts';
 import { createCallConnectorTool } from './call-tool.ts';
 import { watchCatalogue } from './catalogue-watch.ts';
+import { createClientSites } from './client-sites.ts';
 import { createClientWork } from './client-work.ts';
 import { createMcpClients, type ClientLimits, type McpClient, type McpClients } from './clients.ts';
 import type { Launch } from './launch.ts';
@@ -22,7 +25,9 @@ import { createToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface McpDeps {
   db: Database;
+  knownSites: KnownSitesStore;
   catalog: Catalog;
+  toolModes: ToolModes;
   call: (request: CallRequest) => Promise<CallAnswer>;
   approvals: Approvals;
   results: ResultStore;
@@ -63,11 +68,12 @@ export interface Mcp {
 
 /** The protocol on top of the pipeline: what it offers, and both ways to speak it. */
 export function createMcp(deps: McpDeps): Mcp {
-  const { db, catalog, call, approvals, results, files, watches, forgeVersion, address } = deps;
+  const { db, catalog, toolModes, call, approvals, results, files, watches, forgeVersion, address } = deps;
   const clients = createMcpClients({ db, report: deps.report });
   const sessions = createSessionStore();
+  const sites = createClientSites(deps.knownSites);
   const work = createClientWork();
-  const views = createToolViews(catalog, deps.maxTools);
+  const views = createToolViews(catalog, toolModes, deps.maxTools);
   const callConnectorTool = createCallConnectorTool({ call, approvals, files, views, address });
   const builtinTools = createBuiltinTools({ views, results, catalog, watches, callConnectorTool });
   const resources = createResources({ catalog, results, files, watches });
@@ -92,12 +98,12 @@ export function createMcp(deps: McpDeps): Mcp {
       work.stopOf(id, reason);
     },
     serve(tell) {
-      const watch = watchCatalogue(catalog, (ids) => {
+      const watch = watchCatalogue({ catalog, toolModes }, (ids) => {
         const uris = ids.map(readmeUri);
         for (const session of sessions.all()) session.catalogueChanged(uris);
         stateless.catalogueChanged(uris).catch(tell);
       });
-      const shared = { methods, views, forgeVersion, tell, onListening: () => watch.begin() };
+      const shared = { methods, sites, views, forgeVersion, tell, onListening: () => watch.begin() };
       const stateless = createStatelessEndpoint(shared);
       const sessionful = createSessionEndpoint({ ...shared, sessions });
       const stopTelling = watches.onChange((id) => {

@@ -10,7 +10,7 @@ version: "1.0.0"
 description: Prints what it is told to, and a lot.
 tools:
   many: { protocol: shell, description: Many lines., command: [seq, '1', '20000'] }
-  say: { protocol: shell, description: Say., parameters: { text: { required: true } }, command: [echo, '{args.text}'] }
+  say: { protocol: shell, description: Say., read_only: true, parameters: { text: { required: true } }, command: [echo, '{args.text}'] }
 `;
 
 it.each(ERAS)('K-49 a client reads results and files of its own connectors only, %s', async (era) => {

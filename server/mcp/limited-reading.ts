@@ -2,10 +2,10 @@ import type { JsonValue } from '../../shared/json.ts';
 import type { Catalog, Installed } from '../connectors/catalog.ts';
 import type { FileStore } from '../results/files.ts';
 import { noResult, type ResultStore } from '../results/handles.ts';
-import { readWindow, type ResultPage, type ResultWindow } from '../results/read-window.ts';
+import { readWindow } from '../results/read-window.ts';
 import { mayReadFrom, type CallerLimits } from '../tools/caller-limits.ts';
 
-type Readable = Pick<ResultStore, 'get' | 'read'>;
+type Readable = Pick<ResultStore, 'get' | 'read' | 'bytesOf'>;
 
 /** What a client may know of watches: what a tool has started goes on after its call has been answered. */
 export interface McpWatches {
@@ -34,6 +34,7 @@ export function resultsFor(
   };
   return {
     get: (handle) => results.get(own(handle)),
+    bytesOf: (handle) => results.bytesOf(own(handle)),
     read: (handle, window) => results.read(own(handle), window),
   };
 }
@@ -67,7 +68,7 @@ export function readWatch(
 export function readerFor(
   sources: WatchSources & { results: Readable & Pick<ResultStore, 'originOf'> },
   limits: CallerLimits | undefined,
-): { read: (handle: string, window?: ResultWindow) => ResultPage } {
+): Pick<ResultStore, 'read'> {
   const results = resultsFor(sources.results, limits);
   return {
     read: (handle, window = {}) => {

@@ -60,7 +60,9 @@ describe.each(ERAS)('the official client, %s', (era) => {
     await install(forge, service.url);
     const { extension } = await pairExtension(forge);
     extension.onRequest = (asked) => asked.returns({ seen: 'the page' });
-    const client = await connectClient(forge, { era, name: 'Claude Desktop' });
+    // What was read by the request may have led to the command, so a person is asked about it.
+    const answer = () => ({ action: 'accept', content: { approve: true } });
+    const client = await connectClient(forge, { era, name: 'Claude Desktop', answer });
     await client.listTools();
     const listed = await client.callTool({ name: 'demo__list', arguments: {} });
     expect(listed.structuredContent).toEqual({ result: [{ id: 1, user: { name: 'Ana' } }] });
@@ -76,14 +78,14 @@ describe.each(ERAS)('the official client, %s', (era) => {
     const forge = await testForge();
     await install(forge, service.url);
     const client = await connectClient(forge, { era });
+    const unpaired = await client.callTool({ name: 'demo__page' });
+    expect(textOf(unpaired)).toMatch(/^extension_missing: /);
     const refused = await client.callTool({ name: 'demo__get', arguments: { id: '7' } });
     expect(refused.isError).toBe(true);
     expect(textOf(refused)).toMatch(/^upstream_error: HTTP 404 .*no such item\nRead what the service says/);
     const wrong = await client.callTool({ name: 'demo__get', arguments: { nope: 1 } });
     expect(wrong.isError).toBe(true);
     expect(textOf(wrong)).toMatch(/^invalid_argument: .*the argument id is required/);
-    const unpaired = await client.callTool({ name: 'demo__page' });
-    expect(textOf(unpaired)).toMatch(/^extension_missing: /);
     await expect(client.callTool({ name: 'demo__nope' })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('demo__nope'),
@@ -107,8 +109,10 @@ describe.each(ERAS)('the official client, %s', (era) => {
     seen.push(textOf(await client.callTool({ name: 'demo__wipe', arguments: { id: 'canary-token-1' } })));
     await client.callTool({ name: 'demo__canary-token-1' }).catch((error: unknown) => seen.push(String(error)));
     expect(seen).toHaveLength(4);
-    for (const text of seen) expect(text).not.toContain('canary-token-1');
+    for (const text of seen.slice(0, 3)) expect(text).not.toContain('canary-token-1');
     expect(seen[0]).toContain('[secret]');
+    // A name that the client made up is its own: a mask would tell it that this is a secret.
+    expect(seen[3]).toContain('demo__canary-token-1');
   });
 
   it('tells how far a slow call is', async () => {
@@ -214,8 +218,8 @@ describe.each(ERAS)('the official client, %s', (era) => {
     await install(forge, service.url);
     const client = await connectClient(forge, { era });
     const text = async (name: string, args: object) => textOf(await client.callTool({ name, arguments: { ...args } }));
-    expect(await text('demo__get', { id: '7' })).toMatch(/^HTTP 204 No Content · GET /);
     expect(await text('demo__echo', { text: '' })).toBe('Done. Nothing was returned.');
+    expect(await text('demo__get', { id: '7' })).toMatch(/^HTTP 204 No Content · GET /);
   });
 
   it('returns pictures as pictures and other files as links', async () => {

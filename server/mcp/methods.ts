@@ -46,7 +46,7 @@ export function createMethods({ views, resources, builtinTools, callConnectorToo
     },
     'resources/list': (_params, { scope }) => JSON.stringify({ resources: resources.list(scope) }),
     'resources/templates/list': () => TEMPLATE_LIST,
-    'resources/read': ({ uri }, { scope }) => JSON.stringify(resources.read(uriOf(uri), scope)),
+    'resources/read': async ({ uri }, { scope }) => JSON.stringify(await resources.read(uriOf(uri), scope)),
     'prompts/list': () => PROMPT_LIST,
     'prompts/get': (params) => JSON.stringify(getPrompt(params)),
     'completion/complete': (params, { scope }) => JSON.stringify(complete(params, resources.connectorIds(scope))),

@@ -2,6 +2,7 @@ import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { CallerLimits } from '../tools/caller-limits.ts';
 import type { Scope } from '../tools/catalogue/tool-views.ts';
+import type { KnownSites } from '../tools/sites-read.ts';
 
 /** Who may talk: the owner, whose client says itself what it is called, or a client that a person has named. */
 export interface Identity {
@@ -34,6 +35,8 @@ export interface Peer {
   log: ((level: 'info' | 'warning', logger: string, text: string) => void) | null;
   /** Null when the client cannot ask anybody. */
   ask: Ask | null;
+  /** Sites whose content the model behind it has read: a change to another one is put to a person. */
+  read: KnownSites;
   /** The approval that an earlier attempt at the same call ended with. */
   resumes: string | null;
 }

@@ -56,7 +56,7 @@ The guide above describes the format. Interview me first, one question at a time
 1. Does it have an HTTP API, a command-line program, or only a web page I am logged in to? That decides the kind of tools.
 2. Where is it, and how does one log in? Which of that is a secret? Never ask me for a secret itself: I enter it in Forge.
 3. Which three to ten things should be possible? Start with what I do most. For each: what goes in, what should come out.
-4. Which of them change something? Those are destructive.
+4. Which of them change something? Those are destructive. Commands, scripts and POST requests that only read are read_only.
 
 Then write the whole manifest.yaml. Read it once more with these questions: could a model that sees only the descriptions use it? Is every
 argument described? Does each tool return no more than is needed? Is everything that changes something marked? Tell me how to check, install

@@ -18,7 +18,7 @@ import type { Scope } from '../tools/catalogue/tool-views.ts';
 
 interface ResourceDeps {
   catalog: Pick<Catalog, 'list' | 'find'>;
-  results: Pick<ResultStore, 'get' | 'read' | 'originOf'>;
+  results: Pick<ResultStore, 'get' | 'read' | 'bytesOf' | 'originOf'>;
   files: FileStore;
   watches: Pick<McpWatches, 'read'>;
 }
@@ -72,10 +72,10 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
     if (text === null) throw notFound(`connectors/${id}/readme`);
     return { contents: [{ uri: readmeUri(id), mimeType: 'text/markdown', text }] };
   };
-  const result = (handle: string, { limits }: Scope): ReadResourceResult => {
+  const result = async (handle: string, { limits }: Scope): Promise<ReadResourceResult> => {
     const own = resultsFor(results, limits);
-    const whole = JSON.stringify(own.get(handle));
-    const text = whole.length <= MAX_RESULT_CHARS ? whole : JSON.stringify(own.read(handle));
+    const isShort = own.bytesOf(handle) <= MAX_RESULT_CHARS;
+    const text = JSON.stringify(isShort ? own.get(handle) : await own.read(handle));
     return { contents: [{ uri: `forge://results/${handle}`, mimeType: 'application/json', text }] };
   };
   const watch = (id: string, { limits }: Scope): ReadResourceResult => {
@@ -83,7 +83,7 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
     if (text === null) throw notFound(`watches/${id}`);
     return { contents: [{ uri: watchUri(id), mimeType: 'application/json', text }] };
   };
-  const readers: readonly [RegExp, (id: string, scope: Scope) => ReadResourceResult][] = [
+  const readers: readonly [RegExp, (id: string, scope: Scope) => ReadResourceResult | Promise<ReadResourceResult>][] = [
     [/^forge:\/\/connectors\/([a-z0-9][a-z0-9_-]{0,63})\/readme$/, readme],
     [/^forge:\/\/results\/(res_[0-9a-f]{24})$/, result],
     [/^forge:\/\/files\/([0-9a-f]{24})$/, (id, { limits }) => readFile(filesFor(files, limits), id)],
@@ -109,7 +109,7 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
           mimeType: 'text/markdown',
         })),
     ],
-    read: (uri: string, scope: Scope): ReadResourceResult => {
+    read: (uri: string, scope: Scope): ReadResourceResult | Promise<ReadResourceResult> => {
       if (uri === GUIDE_URI) return { contents: [{ uri, mimeType: 'text/markdown', text: AUTHORING_GUIDE }] };
       for (const [pattern, read] of readers) {
         const id = pattern.exec(uri)?.[1];

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { createRedactor } from '../secrets/redact.ts';
+import { maskerOf } from '../secrets/testing/masker-of.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { normaliseHttp, normaliseShell, normaliseSsh, type Outcome } from './normalise.ts';
 
 const SECRET = 'q7Zk2Vw9Xr4Tn8Lm3Jp6Hs1Df5Gb0Cyu';
-const redactor = createRedactor();
-redactor.add(SECRET);
+const redactor = maskerOf(SECRET);
 
 const noFiles = {
   save: () => {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../shared/json.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Masker } from '../secrets/masker.ts';
 import { clipText } from './cut-text.ts';
 import { headOf } from './measure.ts';
 import { ownJson } from './path.ts';
@@ -12,7 +12,7 @@ const MAX_LEVELS = 4;
 const REASON_KEYS = ['message', 'error', 'error_description', 'errors', 'errorMessages', 'detail', 'details', 'title'];
 
 /** Masks secrets in what is about to be cut: a half of one would not be recognised afterwards. */
-export type CutRedactor = Pick<Redactor, 'redact' | 'redactValue'>;
+export type CutRedactor = Pick<Masker, 'redact' | 'redactValue'>;
 
 /** What the body of a failed request says, in at most 1,000 characters; empty when it says nothing. */
 export function errorTextOf(body: ReadBody, redactor: CutRedactor): string {

@@ -28,6 +28,8 @@ export interface NewFile {
 /** Keeps the files that calls bring back, each in a folder of its own whose name cannot be guessed. */
 export interface FileStore {
   save(file: NewFile): FileEntry;
+  /** Says where a file came from that another thread has saved. */
+  adopt(id: string, origin: Origin): void;
   /** The file behind an id, or null; for whoever serves it. */
   find(id: string): FileEntry | null;
   /** The connectors it came from; none when nobody said, or when it was saved before Forge was started. */
@@ -50,14 +52,18 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 export function createFileStore(folder: string, options: FileStoreOptions = {}): FileStore {
   const { newId = () => randomBytes(12).toString('hex'), ops = nodeFileOps } = options;
   const origins = new Map<string, readonly string[]>();
+  const adopt = (id: string, origin: Origin | undefined): void => {
+    const [oldest] = origins.keys();
+    if (oldest !== undefined && origins.size >= MAX_ORIGINS) origins.delete(oldest);
+    origins.set(id, originIds(origin));
+  };
   return {
+    adopt,
     save({ filename, bytes, contentType, origin }) {
       const id = newId();
       const name = safeFilename(filename);
       writeFolderDurably(path.join(folder, id), new Map([[name, bytes]]), { ops });
-      const [oldest] = origins.keys();
-      if (oldest !== undefined && origins.size >= MAX_ORIGINS) origins.delete(oldest);
-      origins.set(id, originIds(origin));
+      adopt(id, origin);
       return entryOf(folder, id, name, bytes.length, safeType(contentType));
     },
     find(id) {

@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from '../config.ts';
 import { readPackageFolder } from '../connectors/package-files.ts';
 import { lintPackage } from '../connectors/read-package.ts';
 import { FORGE_VERSION } from '../version.ts';
-import { createRedactor } from '../secrets/redact.ts';
+import { maskerOf } from '../secrets/testing/masker-of.ts';
 import { normaliseHttp } from './normalise.ts';
 
 interface Fixture {
@@ -56,7 +56,7 @@ describe('W-07 W-08 the results of the bundled connectors', () => {
         redirectedTo: null,
       },
       {
-        redactor: createRedactor(),
+        redactor: maskerOf(),
         projection: tool,
         captureHeaders: tool.request.capture_response_headers ?? [],
         files: {

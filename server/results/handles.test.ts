@@ -6,7 +6,14 @@ import type { ResultPage, ResultWindow } from './read-window.ts';
 
 function read(value: JsonValue, window?: ResultWindow): ResultPage {
   const store = createResultStore();
-  return store.read(store.put(value)!, window);
+  return pageOf(store, store.put(value)!, window);
+}
+
+/** Without a thread for large results nobody waits. */
+function pageOf(store: ResultStore, handle: string, window?: ResultWindow): ResultPage {
+  const page = store.read(handle, window);
+  if (page instanceof Promise) throw new TypeError('it has to be waited for');
+  return page;
 }
 
 /** Reads page after page, as a caller would, until there is no next one. */

@@ -13,15 +13,23 @@ export interface ResultStore {
   originOf(handle: string): readonly string[];
   /** The whole value. */
   get(handle: string): JsonValue;
-  /** A part of it: a page, what is at a path, or what matches a search. */
-  read(handle: string, window?: ResultWindow): ResultPage;
+  /** Keeps JSON that another thread has written, under the handle it has given. */
+  adopt(handle: string, json: Uint8Array, origin: Origin): void;
+  /** How long its JSON is. */
+  bytesOf(handle: string): number;
+  /** A part of it: a page, what is at a path, or what matches a search. Only large ones have to be waited for. */
+  read(handle: string, window?: ResultWindow): ResultPage | Promise<ResultPage>;
 }
+
+/** Reads a part of a large result where nobody else has to wait for it. */
+export type ReadLarge = (handle: string, json: Uint8Array, window: ResultWindow) => Promise<ResultPage>;
 
 interface ResultStoreOptions {
   now?: () => number;
   newHandle?: () => string;
   keepMs?: number;
   maxBytes?: number;
+  readLarge?: ReadLarge | undefined;
 }
 
 /** As JSON: what the values would take in the heap is several times as much, and nobody's guess. */
@@ -33,16 +41,18 @@ interface Kept {
 }
 
 const HOUR_MS = 3_600_000;
+const LARGE_BYTES = 256 * 1024;
+export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Of a UUID, since Node draws the bytes for many of them at once. */
-function randomName(): string {
-  return randomUUID().replaceAll('-', '').slice(0, 24);
+export function newHandle(): string {
+  return `res_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
 }
 
 /** A store that drops results after an hour, and the oldest ones first when they become too large together. */
 export function createResultStore(options: ResultStoreOptions = {}): ResultStore {
-  const { now = Date.now, keepMs = HOUR_MS, maxBytes = 64 * 1024 * 1024 } = options;
-  const { newHandle = () => `res_${randomName()}` } = options;
+  const { now = Date.now, keepMs = HOUR_MS, maxBytes = MAX_KEPT_BYTES, readLarge } = options;
+  const { newHandle: nextHandle = newHandle } = options;
   // In the order in which they were put, so that the first one is the oldest.
   const kept = new Map<string, Kept>();
   const shelf = new TextShelf();
@@ -56,12 +66,17 @@ export function createResultStore(options: ResultStoreOptions = {}): ResultStore
       total -= bytes;
     }
   };
-  const get = (handle: string): JsonValue => {
+  const entryOf = (handle: string): Kept => {
     makeRoom(0);
     const entry = kept.get(handle);
     if (entry === undefined) throw noResult();
-    // Written by `put` below.
-    return JSON.parse(shelf.read(entry.json)) as JsonValue;
+    return entry;
+  };
+  // Written by `put` below, or by another thread in the same way.
+  const get = (handle: string): JsonValue => JSON.parse(shelf.read(entryOf(handle).json)) as JsonValue;
+  const keep = (handle: string, json: ShelfPlace, bytes: number, origin: Origin | undefined): void => {
+    kept.set(handle, { json, bytes, origin: originIds(origin), expiresAt: now() + keepMs });
+    total += bytes;
   };
 
   return {
@@ -69,15 +84,22 @@ export function createResultStore(options: ResultStoreOptions = {}): ResultStore
       const bytes = Buffer.byteLength(text);
       if (bytes > maxBytes) return null;
       makeRoom(bytes);
-      const handle = newHandle();
-      const json = shelf.put(text, bytes);
-      kept.set(handle, { json, bytes, origin: originIds(origin), expiresAt: now() + keepMs });
-      total += bytes;
+      const handle = nextHandle();
+      keep(handle, shelf.put(text, bytes), bytes, origin);
       return handle;
     },
+    adopt(handle, json, origin) {
+      makeRoom(json.length);
+      keep(handle, TextShelf.placeOf(json), json.length, origin);
+    },
+    bytesOf: (handle) => entryOf(handle).bytes,
     originOf: (handle) => kept.get(handle)?.origin ?? [],
     get,
-    read: (handle, window = {}) => readWindow(get(handle), window),
+    read: (handle, window = {}) => {
+      const { json, bytes } = entryOf(handle);
+      if (readLarge === undefined || bytes <= LARGE_BYTES) return readWindow(get(handle), window);
+      return readLarge(handle, shelf.bytes(json), window);
+    },
   };
 }
 

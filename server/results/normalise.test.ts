@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { growth, LINEAR } from '../../shared/testing/processor-time.ts';
-import { createRedactor } from '../secrets/redact.ts';
+import { maskerOf } from '../secrets/testing/masker-of.ts';
 import { tempDir } from '../store/testing/temp-dir.ts';
 import { createFileStore } from './files.ts';
 import { normaliseHttp, normaliseShell, type HttpAnswer, type Outcome, type ShellAnswer } from './normalise.ts';
@@ -30,14 +30,14 @@ function http(
     projection,
     captureHeaders: ['X-More-Data', 'Location'],
     files,
-    redactor: createRedactor(),
+    redactor: maskerOf(),
   });
 }
 
 function shell(answer: Partial<ShellAnswer>, projection: Projection = {}, okExitCodes?: number[]): Outcome {
   const full = { exitCode: 0, signal: null, stdout: '', stderr: '', droppedBytes: 0, ...answer };
   return normaliseShell(full, {
-    redactor: createRedactor(),
+    redactor: maskerOf(),
     program: 'git',
     projection,
     ...(okExitCodes === undefined ? {} : { okExitCodes }),

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { ERRORS, isForgeError, type ErrorCode, type ForgeError } from '../../shared/errors.ts';
+import { ERRORS } from '../../shared/error-table.ts';
+import { isForgeError, type ErrorCode, type ForgeError } from '../../shared/errors.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts';
 import { errorTextOf, type CutRedactor } from './error-text.ts';
 import type { FileEntry, FileStore } from './files.ts';

@@ -39,6 +39,16 @@ export class TextShelf {
     return chunk.memory.toString('utf8', start, end);
   }
 
+  bytes({ chunk, start, end }: ShelfPlace): Uint8Array {
+    return chunk.memory.subarray(start, end);
+  }
+
+  /** A text that has memory of its own already. */
+  static placeOf(text: Uint8Array): ShelfPlace {
+    const memory = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+    return place({ memory, used: memory.length, texts: 1 }, 0, memory.length);
+  }
+
   /** Each text is taken away once. */
   remove({ chunk }: ShelfPlace): void {
     chunk.texts -= 1;

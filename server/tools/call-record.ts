@@ -3,10 +3,15 @@ import { newCallId } from '../calls/call-id.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
 import type { Job } from '../runners/job.ts';
 import type { Response } from '../runners/response.ts';
+import type { Masks } from '../secrets/connector-secrets.ts';
+import type { Masker } from '../secrets/masker.ts';
 import type { CallAnswer, CallRequest } from './call-tool.ts';
 import type { Finished } from './finish-result.ts';
 import type { Preview } from './preview-job.ts';
 import type { Approval, Hooks, RecordedCall } from './hooks.ts';
+import { redactError, redactPreview } from './redact-answer.ts';
+
+const NOT_EXPANDED = (): null => null;
 
 /** Failures that are not a tool's result: nothing was there to call, or Forge itself is in trouble. */
 const NOT_A_RESULT: ReadonlySet<ErrorCode> = new Set([
@@ -26,13 +31,17 @@ export class CallRecord {
   readonly #stages: [string, number][] = [];
   #last = this.#started;
   #entry: ToolEntry | null = null;
-  #job: Job | null = null;
+  #job: () => Job | null = NOT_EXPANDED;
   #response: Response | null = null;
   #error: ForgeError | null = null;
   #isRecorded = true;
+  #hasBegun = false;
+  /** Those of its connector, once that is known. */
+  masks: Masks;
 
-  constructor(request: CallRequest) {
+  constructor(request: CallRequest, own: Masker) {
     this.#request = request;
+    this.masks = { sent: own, received: own };
   }
 
   get id(): string {
@@ -40,12 +49,17 @@ export class CallRecord {
   }
 
   /** Ends a stage; what it found out is kept for the log. */
-  stage(name: string, entry: ToolEntry | null = this.#entry, job: Job | null = this.#job): void {
+  stage(name: string, entry: ToolEntry | null = this.#entry, job: () => Job | null = this.#job): void {
     const now = performance.now();
     this.#stages.push([name, now - this.#last]);
     this.#last = now;
     this.#entry = entry;
     this.#job = job;
+  }
+
+  /** From now on what goes wrong may quote somebody else than the caller. */
+  begun(): void {
+    this.#hasBegun = true;
   }
 
   answered(response: Response): void {
@@ -63,29 +77,44 @@ export class CallRecord {
 
   dryRun(job: Preview): CallAnswer {
     this.#isRecorded = false;
-    return { kind: 'dry-run', callId: this.#id, job };
+    return { kind: 'dry-run', callId: this.#id, job: redactPreview(job, this.masks.sent) };
   }
 
-  waits({ approvalId, reason }: Extract<Approval, { allowed: false }>): CallAnswer {
+  waits({ approvalId, reason: why }: Extract<Approval, { allowed: false }>): CallAnswer {
+    const reason = this.masks.sent.redact(why);
     this.#error = new ForgeError('approval_required', reason);
     return { kind: 'approval', callId: this.#id, approvalId, reason };
   }
 
   /** What a caller can act on is an answer; everything else goes up to whoever can. */
   failed(error: unknown): CallAnswer {
+    const masker = this.#hasBegun ? this.masks.received : this.masks.sent;
     const known = isForgeError(error)
-      ? error
+      ? redactError(error, masker)
       : new ForgeError('internal', 'something went wrong inside Forge', { cause: error });
     this.#error = known;
     if (NOT_A_RESULT.has(known.code)) throw isForgeError(error) ? known : error;
     return { kind: 'failed', callId: this.#id, durationMs: this.#duration(), error: known };
   }
 
+  /** Before stage 7: what is not certain to only read is on record before it begins. */
+  async intend(hooks: Hooks): Promise<void> {
+    const call = this.#recorded();
+    if (call === null) throw new TypeError('a call is recorded before its tool is known');
+    await hooks.intend(call);
+    this.stage('intent');
+  }
+
   /** Stage 10. A tool that does not exist leaves no entry: there is nothing to say about it. */
   hand(hooks: Hooks): void {
-    if (!this.#isRecorded || this.#entry === null) return;
+    const call = this.#isRecorded ? this.#recorded() : null;
+    if (call !== null) hooks.record(call);
+  }
+
+  #recorded(): RecordedCall | null {
+    if (this.#entry === null) return null;
     const { connector, tool } = this.#entry;
-    const call: RecordedCall = {
+    return {
       id: this.#id,
       at: this.#at,
       caller: this.#request.caller,
@@ -96,8 +125,8 @@ export class CallRecord {
       durationMs: this.#duration(),
       stages: this.#stages,
       trace: { job: this.#job, response: this.#response },
+      masks: this.masks,
     };
-    hooks.record(call);
   }
 
   #duration(): number {

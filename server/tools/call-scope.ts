@@ -15,6 +15,12 @@ export interface FillOptions {
   bareNames: ReadonlySet<string>;
 }
 
+/** How a whole tool is filled in. */
+export interface ExpandOptions extends FillOptions {
+  /** The ports that Forge listens on: no browser tool gets to a page there. */
+  ownPorts: readonly number[];
+}
+
 const names = new WeakMap<ConnectorPackage, ReadonlySet<string>>();
 
 /** The settings a template of this package may write bare; the same set for every call. */

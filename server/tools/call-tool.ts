@@ -1,18 +1,23 @@
 import type { ForgeError } from '../../shared/errors.ts';
 import { NEVER, type StopSignal } from '../../shared/stop-signal.ts';
 import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
+import type { ToolModes, ToolTerms } from '../connectors/tool-modes.ts';
+import type { Maskers } from '../secrets/maskers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { CallRecord } from './call-record.ts';
-import { isReadOnlyTool, requireWithinLimits } from './caller-limits.ts';
+import { credentialsOf } from './credential-arguments.ts';
+import { requireWithinLimits } from './caller-limits.ts';
 import { hostOfPattern } from './expand-browser.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
 import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.ts';
 import { previewJob, type Preview } from './preview-job.ts';
 import { readScope } from './read-scope.ts';
+import { requireNotNever } from './require-not-never.ts';
 import { resolveTool } from './resolve-tool.ts';
-import type { RunTool } from './run-tool.ts';
+import { redactOutput, type RedactedOutput } from './redact-answer.ts';
+import { contextOf, type RunTool } from './run-tool.ts';
 
 export interface CallRequest {
   toolId: string;
@@ -37,10 +42,13 @@ export interface CallRequest {
 
 export interface CallDeps {
   catalog: Catalog;
+  toolModes: Pick<ToolModes, 'of'>;
   settings: Settings;
   hooks: Hooks;
   run: RunTool;
   finish: FinishResult;
+  maskers: Pick<Maskers, 'forge' | 'connector'>;
+  ownPorts: () => readonly number[];
 }
 
 /** How a call ended. An LLM can act on `failed`; `approval` waits for a person. */
@@ -52,15 +60,21 @@ export type CallAnswer =
 
 /** Everything a tool call goes through, whoever asked for it. Nobody else composes these stages. */
 export async function callTool(deps: CallDeps, request: CallRequest): Promise<CallAnswer> {
-  const { catalog, settings, hooks } = deps;
-  const call = new CallRecord(request);
+  const { catalog, toolModes, settings, hooks } = deps;
+  const call = new CallRecord(request, deps.maskers.forge);
   let place: WatchPlace | null = null;
+  let output: RedactedOutput | undefined;
   try {
-    const entry = resolveTool(catalog, request.toolId, request.caller.limits);
+    const entry = resolveTool(deps, request.toolId, request.caller.limits);
+    const secrets = deps.maskers.connector(entry.package.id);
+    call.masks = secrets.masks;
     call.stage('resolve', entry);
     // Before the arguments: what is wrong with them says what the tool takes.
-    requireWithinLimits(entry, request.caller.limits);
+    requireWithinLimits(entry, request.caller.limits, toolModes);
+    const terms = requireNotNever(entry, toolModes);
     const scope = readScope(entry.package, entry.tool, request.args, settings, catalog);
+    const masks = secrets.ofCall(scope.args, credentialsOf(entry.tool, scope.args));
+    call.masks = masks;
     call.stage('arguments');
     // Waiting costs time even where there is nothing to wait for.
     const policy = hooks.policy(entry, scope.args, request.caller);
@@ -69,28 +83,39 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const governance = hooks.governance(entry, scope.args, request.caller);
     if (governance !== undefined) await governance;
     call.stage('governance');
-    const expanded = expand(entry, scope, request.dryRun === true ? 'mask' : 'reveal');
-    call.stage('expand', entry, expanded.job);
+    const expand = (secrets: 'reveal' | 'mask'): Expanded =>
+      expandTool(entry, scope, { secrets, bareNames: bareNamesOf(entry.package), ownPorts: deps.ownPorts() });
+    const expanded = expand(request.dryRun === true ? 'mask' : 'reveal');
+    call.stage('expand', entry, () => previewJob(expand('mask')));
     if (request.dryRun === true) return call.dryRun(previewJob(expanded));
-    const approval = approve(hooks, entry, scope, request, expanded);
+    const approval = approve(hooks, entry, terms, scope, request, expanded);
     call.stage('approval');
     if (!approval.allowed) return call.waits(approval);
     place = hooks.watch({
       entry,
       caller: request.caller,
       browser: request.browser,
+      site: siteOf(entry, expanded),
       origin: request.watch ?? NO_PARENT,
     });
-    const { signal = NEVER, onOutput, browser } = request;
-    const response = await deps.run(expanded, { signal, onOutput, browser, callId: call.id, ask: approval.ask });
+    if (!terms.onlyReads) await call.intend(hooks);
+    const { signal = NEVER, browser } = request;
+    call.begun();
+    if (request.onOutput !== undefined) output = redactOutput(request.onOutput, masks.received);
+    const response = await deps.run(expanded, {
+      ...{ signal, onOutput: output?.push, browser, callId: call.id, ask: approval.ask },
+      ...contextOf(secrets, masks),
+    });
     call.stage('run');
     call.answered(response);
-    const finished = deps.finish(entry, response);
+    const finishing = deps.finish(entry, response, masks.received);
+    const finished = finishing instanceof Promise ? await finishing : finishing;
     call.stage('result');
     return call.done(finished, place.begin(call.id, scope, finished));
   } catch (error) {
     return call.failed(error);
   } finally {
+    output?.end();
     place?.release();
     call.hand(hooks);
   }
@@ -99,30 +124,44 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
 const ALLOWED: Approval = { allowed: true };
 const NO_PARENT: WatchOrigin = { sessionId: null, parentId: null, depth: 0 };
 
-function expand(entry: ToolEntry, scope: CallScope, secrets: 'reveal' | 'mask'): Expanded {
-  return expandTool(entry, scope, { secrets, bareNames: bareNamesOf(entry.package) });
-}
-
 /**
- * A host that an argument names is put to a person first: it would otherwise receive the saved credentials of whatever it claims
- * to be. Then the call itself, if it is destructive; a yes to it is used up, so it is asked for last.
+ * What has changed since it was accepted is put to a person first. Then a host that an argument names: it would otherwise receive the
+ * saved credentials of whatever it claims to be. Then the call itself, if its mode is Ask, as it always is for a destructive tool; a yes
+ * to it is used up, so it is asked for last.
  */
-function approve(hooks: Hooks, entry: ToolEntry, scope: CallScope, request: CallRequest, expanded: Expanded): Approval {
+function approve(
+  hooks: Hooks,
+  entry: ToolEntry,
+  { mode, onlyReads }: ToolTerms,
+  scope: CallScope,
+  request: CallRequest,
+  expanded: Expanded,
+): Approval {
   const site = siteOf(entry, expanded);
-  const others = request.otherSites?.({ site, isReadOnly: isReadOnlyTool(entry.tool) }) ?? [];
+  const others = request.otherSites?.({ site, isReadOnly: onlyReads }) ?? [];
   const hosts = expanded.hosts.filter(({ from }) => from === 'argument');
-  if (hosts.length === 0 && others.length === 0 && !entry.tool.destructive) return ALLOWED;
+  const { risks } = expanded;
+  const change = hooks.changeOf(entry);
+  const hasChanged = change?.asks === true;
+  const asks = mode === 'ask';
+  const isAsked = asks || others.length > 0 || risks.length > 0;
+  if (hosts.length === 0 && !hasChanged && !isAsked) return ALLOWED;
   const question = {
-    ...{ entry, args: scope.args, caller: request.caller, approvalId: request.approvalId },
+    ...{ entry, change, args: scope.args, caller: request.caller, approvalId: request.approvalId, asks },
     site: expanded.job.protocol === 'shell' ? null : site,
     sessionId: request.watch === undefined || request.watch === 'none' ? null : request.watch.sessionId,
     readFrom: others.length === 0 ? null : others,
+    risks,
   };
+  if (hasChanged) {
+    const approval = hooks.approveChange(question);
+    if (!approval.allowed) return approval;
+  }
   for (const { host } of hosts) {
     const approval = hooks.approveHost({ ...question, host });
     if (!approval.allowed) return approval;
   }
-  return entry.tool.destructive || others.length > 0 ? hooks.approve(question) : ALLOWED;
+  return isAsked ? hooks.approve(question) : ALLOWED;
 }
 
 /** Whom a call talks to: a host, or the connector itself where no host is known. */

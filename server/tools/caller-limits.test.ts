@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toPackage } from '../../shared/manifest/connector.ts';
+import { openToolModes } from '../connectors/testing/tool-modes.ts';
 import { isWithinLimits, requireWithinLimits, type CallerLimits } from './caller-limits.ts';
 
 const SERVICE = toPackage(
@@ -25,6 +26,8 @@ const SERVICE = toPackage(
   new Map(),
 );
 
+const toolModes = await openToolModes();
+
 function entryOf(name: string) {
   const connector = SERVICE.connectors[0]!;
   return { package: SERVICE, connector, tool: connector.tools[name]! };
@@ -39,8 +42,8 @@ describe('what a limited caller may call', () => {
     ['run', false],
     ['page', false],
   ])('read-only: %s is %s', (name, expected) => {
-    expect(isWithinLimits(entryOf(name), { connectors: null, readOnly: true })).toBe(expected);
-    expect(isWithinLimits(entryOf(name), { connectors: null, readOnly: false })).toBe(true);
+    expect(isWithinLimits(entryOf(name), { connectors: null, readOnly: true }, toolModes)).toBe(expected);
+    expect(isWithinLimits(entryOf(name), { connectors: null, readOnly: false }, toolModes)).toBe(true);
   });
 
   it.each<[CallerLimits['connectors'], boolean]>([
@@ -51,7 +54,7 @@ describe('what a limited caller may call', () => {
     [['par'], false],
     [[], false],
   ])('connectors %j: %s', (connectors, expected) => {
-    expect(isWithinLimits(entryOf('get'), { connectors, readOnly: false })).toBe(expected);
+    expect(isWithinLimits(entryOf('get'), { connectors, readOnly: false }, toolModes)).toBe(expected);
   });
 
   it.each<[string, CallerLimits, string]>([
@@ -62,7 +65,7 @@ describe('what a limited caller may call', () => {
       'this client may not call part.get: this connector is not for it',
     ],
   ])('says why %s may not be called', (name, limits, message) => {
-    expect(() => requireWithinLimits(entryOf(name), limits)).toThrow(
+    expect(() => requireWithinLimits(entryOf(name), limits, toolModes)).toThrow(
       expect.objectContaining({ code: 'client_not_allowed', message }),
     );
   });

@@ -1,6 +1,6 @@
 import { ForgeError } from '../../shared/errors.ts';
-import type { Tool } from '../../shared/manifest/connector.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
+import type { ToolModes } from '../connectors/tool-modes.ts';
 
 /** What a caller may call; nothing else about it counts. */
 export interface CallerLimits {
@@ -10,17 +10,11 @@ export interface CallerLimits {
 }
 
 type Limited = Pick<ToolEntry, 'package' | 'connector' | 'tool'>;
-
-const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-
-/** True only where it is certain: what a command or a script does, a manifest does not say. */
-export function isReadOnlyTool(tool: Tool): boolean {
-  return !tool.destructive && tool.protocol === 'http' && READING_METHODS.has(tool.request.method ?? 'GET');
-}
+type Choices = Pick<ToolModes, 'of'>;
 
 /** Whether a caller with these limits may call this tool, and so may know of it. */
-export function isWithinLimits(entry: Limited, limits: CallerLimits): boolean {
-  return isListed(entry, limits) && (!limits.readOnly || isReadOnlyTool(entry.tool));
+export function isWithinLimits(entry: Limited, limits: CallerLimits, toolModes: Choices): boolean {
+  return isListed(entry, limits) && (!limits.readOnly || toolModes.of(entry).onlyReads);
 }
 
 /** Whether a caller may read what came from these connectors; what came from nobody knows where is for unlimited ones. */
@@ -30,8 +24,8 @@ export function mayReadFrom(origin: readonly string[], limits: CallerLimits | un
 }
 
 /** For a limited caller, as soon as the tool is known: it is told that it may not, whatever it was shown before. */
-export function requireWithinLimits(entry: Limited, limits: CallerLimits | undefined): void {
-  if (limits === undefined || isWithinLimits(entry, limits)) return;
+export function requireWithinLimits(entry: Limited, limits: CallerLimits | undefined, toolModes: Choices): void {
+  if (limits === undefined || isWithinLimits(entry, limits, toolModes)) return;
   const { connector, tool } = entry;
   const why = isListed(entry, limits) ? 'it may only read' : 'this connector is not for it';
   throw new ForgeError('client_not_allowed', `this client may not call ${connector.id}.${tool.name}: ${why}`);

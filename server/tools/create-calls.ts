@@ -1,19 +1,22 @@
 import type { JsonValue } from '../../shared/json.ts';
-import type { Approvals } from '../approvals/approvals.ts';
+import type { Approvals, Verdict } from '../approvals/approvals.ts';
 import type { StandingLimits } from '../approvals/standing.ts';
 import { createTokenExchange } from '../auth/token-exchange.ts';
 import type { CallLog } from '../calls/call-log.ts';
-import type { Catalog } from '../connectors/catalog.ts';
+import { toolHash, type AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
+import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
+import { definedBy } from '../connectors/definition-hash.ts';
+import type { ToolModes } from '../connectors/tool-modes.ts';
 import type { HttpRequest, LongerYes, Runner } from '../runners/job.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Maskers } from '../secrets/maskers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callTitle, moreAbout } from './call-title.ts';
 import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
-import { credentialsIn, withoutCredentials } from './credential-arguments.ts';
+import { changeQuestion, tooMuch } from './change-question.ts';
+import { withoutCredentials } from './credential-arguments.ts';
 import type { FinishResult } from './finish-result.ts';
-import type { ApprovalRequest, Hooks, RecordedCall } from './hooks.ts';
-import { logEntry } from './log-entry.ts';
-import { redactAnswer, redactOutput } from './redact-answer.ts';
+import type { Approval, ApprovalRequest, Hooks, RecordedCall } from './hooks.ts';
+import { intentEntry, logEntry } from './log-entry.ts';
 import { createRunTool, type Runners } from './run-tool.ts';
 import type { ProbeBridge } from './probe-site.ts';
 import { testConnector, type TestRequest } from './test-connector.ts';
@@ -21,13 +24,17 @@ import type { TestOutcome } from './test-steps.ts';
 
 export interface CreateCallsDeps {
   catalog: Catalog;
+  toolModes: Pick<ToolModes, 'of'>;
   settings: Settings;
   runners: Runners;
   approvals: Approvals;
+  accepted: Pick<AcceptedDefinitions, 'changeOf' | 'has' | 'news' | 'requireSameTest'>;
   log: CallLog;
   finish: FinishResult;
-  redactor: Redactor;
+  maskers: Pick<Maskers, 'forge' | 'connector'>;
   bridge: ProbeBridge;
+  /** The ports that Forge listens on. */
+  ownPorts: () => readonly number[];
   /** Stage 9. */
   watch: Hooks['watch'];
   /** Told of every call that was recorded. */
@@ -38,27 +45,18 @@ const EXCHANGE_TIMEOUT_MS = 15_000;
 
 /** Calls with everything around them wired up. Governance has nothing to say until it exists. */
 export function createCalls(deps: CreateCallsDeps) {
-  const { catalog, settings, runners, finish } = deps;
+  const { catalog, toolModes, settings, runners, finish, maskers, ownPorts } = deps;
   const exchange = createTokenExchange({ send: exchangeSender(runners.http) });
-  const run = createRunTool(runners, {
-    get: async (request, options) => {
-      const authorization = await exchange.get(request, options);
-      deps.redactor.addPassing(authorization.bearer);
-      return authorization;
-    },
-  });
-  const stages = { catalog, settings, hooks: createHooks(deps), run, finish };
+  const run = createRunTool(runners, exchange);
+  const stages = { catalog, toolModes, settings, hooks: createHooks(deps), run, finish, maskers, ownPorts };
   let underWay = 0;
   const waiting: (() => void)[] = [];
   return {
     call: async (request: CallRequest): Promise<CallAnswer> => {
-      const output = request.onOutput === undefined ? null : redactOutput(request.onOutput, deps.redactor);
       underWay += 1;
       try {
-        const given = output === null ? request : { ...request, onOutput: output.push };
-        return redactAnswer(await callTool(stages, given), deps.redactor);
+        return await callTool(stages, request);
       } finally {
-        output?.end();
         underWay -= 1;
         if (underWay === 0) for (const resolve of waiting.splice(0)) resolve();
       }
@@ -69,7 +67,7 @@ export function createCalls(deps: CreateCallsDeps) {
     },
     test: (connectorId: string, request: TestRequest): Promise<TestOutcome> =>
       testConnector(
-        { catalog, settings, run, bridge: deps.bridge, redact: (text) => deps.redactor.redact(text) },
+        { catalog, settings, run, maskers, ownPorts, bridge: deps.bridge, accepted: deps.accepted },
         connectorId,
         request,
       ),
@@ -103,21 +101,44 @@ function endOf({ maxUses, forMs }: LongerYes): StandingLimits {
   return { max_uses: maxUses, until: new Date(Date.now() + forMs).toISOString() };
 }
 
-/** Why a person is asked about a call, below what they are asked. */
-function reasonOf({ entry: { connector, tool }, readFrom }: ApprovalRequest): string {
-  const what = tool.destructive ? 'changes something' : 'may change something';
-  const why = `${connector.name}: ${tool.name} ${what}. ${moreAbout(tool)}`.trim();
-  if (readFrom === null) return why;
-  return `${why}\nThis conversation has read from ${readFrom.join(', ')} before, and what was read there may have led to this call. That is why you are asked, whatever you have allowed.`;
+function answerOf(verdict: Verdict): Approval {
+  if (verdict.allowed) return { allowed: true };
+  return { allowed: false, approvalId: verdict.approval.id, reason: verdict.approval.reason };
 }
 
-function createHooks({ approvals, log, redactor, watch, onRecorded }: CreateCallsDeps): Hooks {
+const WHO_READ: Partial<Record<ApprovalRequest['caller']['kind'], string>> = {
+  mcp: 'This client',
+  watch: 'The watch that makes this call',
+};
+
+/** Why a person is asked about a call, below what they are asked. */
+function reasonOf({ entry: { connector, tool }, asks, caller, change, readFrom, risks }: ApprovalRequest): string {
+  const unmarked = asks ? 'is set to Ask' : 'may change something';
+  const what = tool.destructive ? 'changes something' : unmarked;
+  // What it says about itself is what the person goes by.
+  const said = change === null ? [] : ['What it says about itself has changed since you accepted it.'];
+  const why = [`${connector.name}: ${tool.name} ${what}. ${moreAbout(tool)}`.trim(), ...said, ...risks].join('\n');
+  if (readFrom === null) return why;
+  return `${why}\n${WHO_READ[caller.kind] ?? 'This conversation'} has read from ${readFrom.join(', ')} before, and what was read there may have led to this call. That is why you are asked, whatever you have allowed.`;
+}
+
+/** Every difference of a connector from what was accepted; one that nobody has accepted at all is looked at on its page. */
+function changeReason(accepted: CreateCallsDeps['accepted'], entry: ToolEntry): string {
+  const { installed, package: pack } = entry;
+  const diff = accepted.news(installed);
+  if (diff === null || !accepted.has(pack.id)) throw tooMuch(pack.name, pack.id, 'or nobody has accepted it yet');
+  return changeQuestion(entry, diff);
+}
+
+function createHooks({ approvals, accepted, log, maskers, watch, onRecorded }: CreateCallsDeps): Hooks {
   const question = ({ entry, args, caller, approvalId, sessionId, readFrom }: ApprovalRequest, reason: string) => ({
     toolId: `${entry.connector.id}.${entry.tool.name}`,
     connectorId: entry.package.id,
+    definitionSha256: toolHash(entry),
     args,
-    // Arguments have been read as JSON and checked against the tool's parameters.
-    redactedArgs: redactor.redactValue(withoutCredentials(args) as JsonValue),
+    // The arguments themselves, which have been read as JSON and checked: nothing that a service has said, and no secret of another
+    // connector, hides a part of them.
+    redactedArgs: maskers.connector(entry.package.id).masks.sent.redactValue(withoutCredentials(args) as JsonValue),
     caller: caller.name,
     reason,
     approvalId,
@@ -125,25 +146,26 @@ function createHooks({ approvals, log, redactor, watch, onRecorded }: CreateCall
     readFrom,
   });
   return {
-    policy: (entry, args) => {
-      if (entry.tool.protocol === 'ssh') for (const secret of credentialsIn(args)) redactor.addPassing(secret);
-    },
+    policy: () => undefined,
     governance: () => undefined,
+    changeOf: (entry) => accepted.changeOf(entry),
+    approveChange: (request) => {
+      const { sha256: definitionSha256 } = definedBy(request.entry.package);
+      const asked = question(request, changeReason(accepted, request.entry));
+      return answerOf(approvals.changeCheck({ ...asked, definitionSha256 }));
+    },
     approve: (request) => {
       const { tool } = request.entry;
       const reason = reasonOf(request);
       const asked = question(request, `${callTitle(request.entry.connector, tool, request.site)}\n${reason}`);
       // A browser asks in a window of its own, under the same title, where the person sees what they are asked about (K-10).
-      if (tool.protocol === 'browser' && tool.destructive) {
+      if (tool.protocol === 'browser' && request.asks) {
         if (approvals.covers(asked)) return { allowed: true };
         const remember = (yes: LongerYes): void => void approvals.allow(asked, endOf(yes));
         // What was read elsewhere may have led to this call; a yes to it is none to the calls of other conversations.
         return { allowed: true, ask: { reason, remember: request.readFrom === null ? remember : null } };
       }
-      const verdict = approvals.check(asked);
-      return verdict.allowed
-        ? { allowed: true }
-        : { allowed: false, approvalId: verdict.approval.id, reason: verdict.approval.reason };
+      return answerOf(approvals.check(asked));
     },
     approveHost: (request) => {
       const { connector, tool } = request.entry;
@@ -151,14 +173,12 @@ function createHooks({ approvals, log, redactor, watch, onRecorded }: CreateCall
         tool.protocol === 'browser'
           ? `${connector.name} would open ${request.host}, which an argument of the call names, in your browser.`
           : `${connector.name} would talk to ${request.host}, which an argument of the call names, and send its saved credentials there.`;
-      const verdict = approvals.hostCheck({ ...question(request, reason), host: request.host });
-      return verdict.allowed
-        ? { allowed: true }
-        : { allowed: false, approvalId: verdict.approval.id, reason: verdict.approval.reason };
+      return answerOf(approvals.hostCheck({ ...question(request, reason), host: request.host }));
     },
     watch,
+    intend: (call) => log.intend(intentEntry(call)),
     record: (call) => {
-      log.record(logEntry(call, redactor));
+      log.record(logEntry(call));
       onRecorded(call);
     },
   };

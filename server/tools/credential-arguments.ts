@@ -1,4 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
+import type { Tool } from '../../shared/manifest/connector.ts';
 import { Secret } from '../../shared/secret.ts';
 
 const CREDENTIAL = /^(?:password|passphrase|private_key)$/i;
@@ -11,8 +12,14 @@ export function withoutCredentials(args: unknown): unknown {
   );
 }
 
-/** The credentials among them, so that they are recognised wherever they turn up again. */
-export function credentialsIn(args: Readonly<Record<string, unknown>>): string[] {
+const NONE: readonly string[] = [];
+
+/** The credentials that a call brings for a host, so that they are recognised in what it prints. */
+export function credentialsOf(
+  { protocol }: Pick<Tool, 'protocol'>,
+  args: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  if (protocol !== 'ssh') return NONE;
   return Object.entries(args).flatMap(([name, value]) =>
     CREDENTIAL.test(name) && typeof value === 'string' ? [value] : [],
   );

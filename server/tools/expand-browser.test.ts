@@ -19,10 +19,56 @@ function expand(
   const pack = rest.startsWith('id:') ? lintManifest(rest, { forgeVersion: '1.0.0' }).package! : packageOf(rest);
   const entry = { installed: null as never, package: pack, connector: pack.connectors[0]!, tool: toolOf(pack, name) };
   const full: CallScope = { settings: {}, args: {}, saved: new Set(Object.keys(scope.settings ?? {})), ...scope };
-  const { job, hosts, auth } = expandTool(entry, full, { secrets, bareNames: bareNamesOf(pack) });
+  const { job, hosts, auth } = expandTool(entry, full, {
+    secrets,
+    bareNames: bareNamesOf(pack),
+    ownPorts: [8403, 6247, 9000],
+  });
   expect(auth).toBeNull();
   return { job: job as BrowserJob, hosts };
 }
+
+describe('S1 Forge’s own page', () => {
+  it.each([
+    ['host_match', () => expand(tool('script: return 1', "host_match: 'http://localhost:9000/*'"))],
+    ['host_match by a setting', () => expand(tool('script: return 1'), at('http://[::1]:6247'))],
+    [
+      'page.url',
+      () =>
+        expand(
+          tool("page: { url: 'http://0x7f.1:9000/{args.q}' }, script: return 1"),
+          at('https://a.test', { q: 'x' }),
+        ),
+    ],
+    [
+      'page.url by a setting',
+      () =>
+        expand(
+          tool("page: { url: '{base_url}/x' }, script: return 1", "host_match: 'https://a.test/*'"),
+          at('http://127.0.0.1:8403'),
+        ),
+    ],
+    [
+      'page.frame',
+      () =>
+        expand(
+          tool("page: { frame: '{base_url}/*' }, script: return 1", "host_match: 'https://a.test/*'"),
+          at('http://localhost.:8403'),
+        ),
+    ],
+  ])('is refused as %s', (_, attempt) => {
+    expect(attempt).toThrow(expect.objectContaining({ code: 'address_refused' }));
+  });
+
+  it('does not stand in the way of its neighbours', () => {
+    expect(expand(tool('script: return 1'), at('http://127.0.0.1:8404')).job.acquire.host_match).toBe(
+      'http://127.0.0.1:8404/*',
+    );
+    expect(expand(tool('script: return 1'), at('https://jira.test:8403')).job.acquire.host_match).toBe(
+      'https://jira.test:8403/*',
+    );
+  });
+});
 
 const tool = (lines: string, top = "host_match: '{base_url}/*'") =>
   `${SETTINGS}\n${top}\ntools: { t: { description: Reads., parameters: { q: {}, n: { type: number } }, ${lines} } }`;
@@ -82,7 +128,11 @@ describe('the tab', () => {
     const entry = { installed: null as never, package: pack, connector: pack.connectors[0]!, tool: toolOf(pack, 't') };
     const open = (settings: CallScope['settings'], q: string) => {
       const scope = { settings, args: { q }, saved: new Set(['base_url']) };
-      const { job, hosts } = expandTool(entry, scope, { secrets: 'reveal', bareNames: bareNamesOf(pack) });
+      const { job, hosts } = expandTool(entry, scope, {
+        secrets: 'reveal',
+        bareNames: bareNamesOf(pack),
+        ownPorts: [8403, 6247, 9000],
+      });
       return [(job as BrowserJob).acquire.url, (job as BrowserJob).acquire.host_match, hosts[0]?.host];
     };
     const [a, b] = [{ base_url: 'https://a.test' }, { base_url: 'https://b.test' }];

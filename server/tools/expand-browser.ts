@@ -2,19 +2,20 @@ import type { Acquire } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { BrowserTool, Connector } from '../../shared/manifest/connector.ts';
+import { isOwnPattern, isOwnUrl, ownPageRefused } from '../../shared/own-origins.ts';
 import { Secret } from '../../shared/secret.ts';
 import { expandText } from '../../shared/template/expand-text.ts';
 import { expandUrl, urlPrefix } from '../../shared/template/expand-url.ts';
 import { expandHostMatch } from '../../shared/template/host-match.ts';
 import { expandScript, parseScript, type ScriptTemplate } from '../../shared/template/script.ts';
 import type { BrowserJob } from '../runners/job.ts';
-import type { CallScope, FillOptions } from './call-scope.ts';
+import type { CallScope, ExpandOptions } from './call-scope.ts';
 import { callTitle } from './call-title.ts';
 import { hostSource, type HostSource } from './host-source.ts';
 import { createKept } from './kept-by-settings.ts';
 import { encodingsOf } from './url-encodings.ts';
 
-type Names = Pick<FillOptions, 'bareNames'>;
+type Names = Pick<ExpandOptions, 'bareNames' | 'ownPorts'>;
 
 /** The tabs of a service, and how to tell that nobody is logged in there. */
 export type Site = Pick<Acquire, 'host_match' | 'login_redirect' | 'login_selector'>;
@@ -40,9 +41,9 @@ export function expandBrowserTool(
   tool: BrowserTool,
   connector: Connector,
   scope: CallScope,
-  { bareNames }: Names,
+  { bareNames, ownPorts }: Names,
 ): { job: BrowserJob; hosts: HostSource[] } {
-  const find = () => placeOf(tool, connector, scope, { bareNames });
+  const find = () => placeOf(tool, connector, scope, { bareNames, ownPorts });
   const { acquire, frame, hosts, host } = dependsOnArguments(tool, connector)
     ? find()
     : places(scope.settings, tool, find);
@@ -83,9 +84,11 @@ function placeOf(tool: BrowserTool, connector: Connector, scope: CallScope, name
     settle_ms: tool.page?.settle_after_load_ms ?? 0,
     tab_strategy: tool.tab_strategy,
   };
+  const frame = textOrNull(tool.page?.frame, scope, names);
+  if (frame !== null && isOwnPattern(frame, names.ownPorts)) throw ownPageRefused(hostOfPattern(frame));
   return {
     acquire,
-    frame: textOrNull(tool.page?.frame, scope, names),
+    frame,
     hosts: page === null ? [] : [page.host],
     host: page?.host.host ?? hostOfPattern(acquire.host_match),
   };
@@ -104,8 +107,10 @@ export function expandSite(connector: Connector, scope: CallScope, names: Names,
       hint: 'Add host_match to its manifest, such as "{base_url}/*".',
     });
   }
+  const pattern = expandHostMatch(host_match ?? fallback ?? '', scope, names);
+  if (isOwnPattern(pattern, names.ownPorts)) throw ownPageRefused(hostOfPattern(pattern));
   return {
-    host_match: expandHostMatch(host_match ?? fallback ?? '', scope, names),
+    host_match: pattern,
     login_redirect: textOrNull(login_redirect ?? undefined, scope, names),
     login_selector: test?.auth_required_selector ?? null,
   };
@@ -114,13 +119,15 @@ export function expandSite(connector: Connector, scope: CallScope, names: Names,
 function pageOf(
   tool: BrowserTool,
   scope: CallScope,
-  { bareNames }: Names,
+  { bareNames, ownPorts }: Names,
 ): { url: string; origin: string; host: HostSource } | null {
   const template = tool.page?.url;
   if (template === undefined) return null;
   const options = { ...REFUSE, bareNames, encodings: encodingsOf(tool) };
   const prefix = urlPrefix(template, scope, options);
-  return { url: expandUrl(template, scope, options), origin: prefix.origin, host: hostSource(prefix, scope) };
+  const url = expandUrl(template, scope, options);
+  if (isOwnUrl(url, ownPorts)) throw ownPageRefused(prefix.origin);
+  return { url, origin: prefix.origin, host: hostSource(prefix, scope) };
 }
 
 /** An empty text would be found in every address, so it counts as none. */

@@ -20,6 +20,8 @@ export interface ExpandedHttp {
 }
 
 interface HttpSpec {
+  /** The tool, or the connector whose test it is. */
+  owner: object;
   request: Request;
   auth: HttpTool['auth'];
   timeout_ms: number;
@@ -33,8 +35,9 @@ export function expandHttpTool(
   scope: CallScope,
   options: FillOptions,
 ): ExpandedHttp {
+  const { request, auth, timeout_ms } = tool;
   return expandHttp(
-    { request: tool.request, auth: tool.auth, timeout_ms: tool.timeout_ms, encodings: encodingsOf(tool) },
+    { owner: tool, request, auth, timeout_ms, encodings: encodingsOf(tool) },
     connector,
     scope,
     options,

@@ -1,12 +1,17 @@
 import { briefValue } from '../../shared/brief-value.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { SshTool } from '../../shared/manifest/connector.ts';
+import { inspectLine } from '../../shared/manifest/commands/inspect-command.ts';
+import { partsOfTemplate } from '../../shared/manifest/commands/word.ts';
+import { isWholeArgument } from '../../shared/manifest/ssh-command.ts';
 import { patternProblem } from '../../shared/manifest/ssh-pattern.ts';
 import { expandCommandLine } from '../../shared/template/expand-command-line.ts';
 import { expandPattern } from '../../shared/template/expand-pattern.ts';
 import { expandText } from '../../shared/template/expand-text.ts';
+import { parseTemplate } from '../../shared/template/parse.ts';
 import type { SshJob } from '../runners/job.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
+import { doubtRisks, secretRisks } from './command-risks.ts';
 import type { HostSource } from './host-source.ts';
 import { readJump, readTarget } from './ssh-login.ts';
 
@@ -24,18 +29,20 @@ export function expandSshTool(
   tool: SshWork,
   scope: CallScope,
   options: FillOptions,
-): { job: SshJob; hosts: HostSource[] } {
+): { job: SshJob; hosts: HostSource[]; risks: string[] } {
   const { ssh = {} } = tool;
   const target = readTarget(scope, options);
   const jump = readJump(scope, options, target.login);
   const pattern = (text: string) => usable(expandPattern(text, scope, options));
   const patternOrNull = (text: string | undefined) => (text === undefined ? null : pattern(text));
   const lineOptions = { ...options, quoting: ssh.quoting ?? 'strict', allowDash: allowDash(tool) };
+  const doubts: string[] = [];
   const job: SshJob = {
     protocol: 'ssh',
     target: target.login,
     jump: jump?.login ?? null,
     commands: (ssh.commands ?? []).flatMap((command) => {
+      doubts.push(...doubtsAbout(command, tool.parameters, options));
       const line = expandCommandLine(command, scope, lineOptions);
       return line === null ? [] : [checkedLine(line)];
     }),
@@ -50,7 +57,23 @@ export function expandSshTool(
     successOnClose: ssh.success_on_close ?? false,
     timeoutMs: timeoutOf(tool, scope, options),
   };
-  return { job, hosts: jump === null ? [target.source] : [jump.source, target.source] };
+  const templates = [...(ssh.commands ?? []), ...(ssh.auto_answer ?? []).map(({ send }) => String(send))];
+  return {
+    job,
+    hosts: jump === null ? [target.source] : [jump.source, target.source],
+    risks: [...doubtRisks(doubts), ...secretRisks(templates, tool.parameters, scope, options)],
+  };
+}
+
+/** As for shell tools: a line that is one argument is the caller's own, and asked about; otherwise none stands inside code. */
+function doubtsAbout(command: string, parameters: SshWork['parameters'], { bareNames }: FillOptions): string[] {
+  if (isWholeArgument(command)) return [];
+  const { problems, doubts } = inspectLine(partsOfTemplate(parseTemplate(command, bareNames), parameters));
+  const [problem] = problems;
+  if (problem === undefined) return doubts;
+  throw new ForgeError('argument_in_code', `The command is not sent: ${problem.message}.`, {
+    hint: `The manifest has to change. ${problem.hint}`,
+  });
 }
 
 function usable(pattern: string): string {

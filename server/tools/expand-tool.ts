@@ -2,7 +2,7 @@ import type { Tool } from '../../shared/manifest/connector.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
 import type { AuthPlan } from '../auth/authorize.ts';
 import type { Job } from '../runners/job.ts';
-import type { CallScope, FillOptions } from './call-scope.ts';
+import type { CallScope, ExpandOptions } from './call-scope.ts';
 import { expandBrowserTool } from './expand-browser.ts';
 import { expandHttpTool } from './expand-http.ts';
 import { expandShellTool } from './expand-shell.ts';
@@ -16,27 +16,30 @@ export interface Expanded {
   auth: AuthPlan | null;
   /** Hosts it will talk to, and who named each. */
   hosts: HostSource[];
+  /** What a person is asked about because of it, in a sentence each. */
+  risks: readonly string[];
 }
 
-type Expand<T extends Tool> = (tool: T, entry: ToolEntry, scope: CallScope, options: FillOptions) => Expanded;
+type Expand<T extends Tool> = (tool: T, entry: ToolEntry, scope: CallScope, options: ExpandOptions) => Expanded;
 type Expanders = { [P in Tool['protocol']]: Expand<Extract<Tool, { protocol: P }>> };
 
 /** One line per protocol. */
 const EXPANDERS: Expanders = {
   http: (tool, { connector }, scope, options) => {
     const { request, auth, hosts } = expandHttpTool(tool, connector, scope, options);
-    return { job: request, auth, hosts };
+    return { job: request, auth, hosts, risks: [] };
   },
-  shell: (tool, _entry, scope, options) => ({ job: expandShellTool(tool, scope, options), auth: null, hosts: [] }),
+  shell: (tool, _entry, scope, options) => ({ ...expandShellTool(tool, scope, options), auth: null, hosts: [] }),
   browser: (tool, { connector }, scope, options) => ({
     ...expandBrowserTool(tool, connector, scope, options),
     auth: null,
+    risks: [],
   }),
   ssh: (tool, _entry, scope, options) => ({ ...expandSshTool(tool, scope, options), auth: null }),
 };
 
 /** Stage 6: settings and arguments into a job. */
-export function expandTool(entry: ToolEntry, scope: CallScope, options: FillOptions): Expanded {
+export function expandTool(entry: ToolEntry, scope: CallScope, options: ExpandOptions): Expanded {
   // The table ties each protocol to its own kind of tool; TypeScript cannot follow that through a lookup.
   const expand = EXPANDERS[entry.tool.protocol] as Expand<Tool>;
   return expand(entry.tool, entry, scope, options);

@@ -17,6 +17,8 @@ export interface FixedRequest {
 }
 
 interface Spec {
+  /** The tool, or the connector whose test it is: what is kept belongs to it alone. */
+  owner: object;
   request: Request;
   auth: Auth;
   encodings: Record<string, UrlEncoding>;
@@ -25,12 +27,13 @@ interface Spec {
 const USER_AGENT = 'Forge';
 const ACCEPT = 'application/json, text/plain;q=0.9, */*;q=0.8';
 
-const kept = createKept<FixedRequest>();
+const kept = { reveal: createKept<FixedRequest>(), mask: createKept<FixedRequest>() };
 
 /** Fills them in, or takes what an earlier call with the same settings found when no argument has a say in them. */
 export function fixedRequest(spec: Spec, scope: CallScope, options: FillOptions): FixedRequest {
-  if (options.secrets !== 'reveal' || dependsOnArguments(spec)) return fill(spec, scope, options);
-  return kept(scope.settings, spec.request, () => fill(spec, scope, options));
+  const { secrets } = options;
+  if (secrets === 'refuse' || dependsOnArguments(spec)) return fill(spec, scope, options);
+  return kept[secrets](scope.settings, spec.owner, () => fill(spec, scope, options));
 }
 
 function fill({ request, auth: block, encodings }: Spec, scope: CallScope, options: FillOptions): FixedRequest {
@@ -42,15 +45,15 @@ function fill({ request, auth: block, encodings }: Spec, scope: CallScope, optio
   return { auth, host, headers };
 }
 
-const answers = new WeakMap<Request, boolean>();
+const answers = new WeakMap<object, boolean>();
 
 /** Of the address only the origin counts here; what an argument does to the path is another matter. */
-function dependsOnArguments({ request, auth }: Spec): boolean {
-  let answer = answers.get(request);
+function dependsOnArguments({ owner, request, auth }: Spec): boolean {
+  let answer = answers.get(owner);
   if (answer === undefined) {
     const origin = /^[^/]*(?:\/\/[^/?#]*)?/.exec(request.url.trim())?.[0] ?? '';
     answer = JSON.stringify([auth, request.headers ?? {}, origin]).includes('{args');
-    answers.set(request, answer);
+    answers.set(owner, answer);
   }
   return answer;
 }

@@ -47,7 +47,9 @@ function attempt(name: string, args: Record<string, unknown>, instance?: string)
       saved: new Set(Object.keys(settings)),
     };
     const entry = { installed: null as never, package: pack, connector: pack.connectors[0]!, tool };
-    return { expanded: expandTool(entry, scope, { secrets: 'reveal', bareNames: bareNamesOf(pack) }) };
+    return {
+      expanded: expandTool(entry, scope, { secrets: 'reveal', bareNames: bareNamesOf(pack), ownPorts: [8403, 6247] }),
+    };
   } catch (error) {
     if (!isForgeError(error) || !REFUSED.has(error.code)) return { problem: `threw ${String(error).slice(0, 200)}` };
     if (holdsSecret(error.message + error.hint)) return { problem: 'the message holds a secret' };
@@ -276,7 +278,10 @@ describe('through a running server', () => {
     for (const text of HOSTILE) {
       const value = text.replaceAll('{port}', String(trap.port));
       const { status, body } = await call(forge, 'host', { v: value });
-      if (status === 409) asked += 1;
+      if (status === 409) {
+        asked += 1;
+        await forge.request('POST', `/api/approvals/${body.approval_id}`, { decision: 'deny' });
+      }
       const wrong = status === 409 && body.error.code === 'approval_required' ? null : refusal(body, value);
       if (wrong !== null) problems.push(`${JSON.stringify(value).slice(0, 60)}: ${wrong}`);
     }

@@ -1,10 +1,11 @@
 import type { Inspect } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
+import { isOwnPattern, ownPageRefused } from '../../shared/own-origins.ts';
 import { expandHostMatch } from '../../shared/template/host-match.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import { parseJson } from '../results/parse-json.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Masker } from '../secrets/masker.ts';
 
 /** The part of the bridge that looks at a page. */
 export interface InspectBridge {
@@ -27,13 +28,18 @@ export type InspectPage = (request: InspectRequest, signal: StopSignal) => Promi
 const INSPECT_TIMEOUT_MS = 15_000;
 
 /** For whoever writes a connector: the outline of a page, what a selector finds, or what a script returns. */
-export function createInspectPage(bridge: InspectBridge, redactor: Redactor): InspectPage {
+export function createInspectPage(
+  bridge: InspectBridge,
+  masker: Masker,
+  ownPorts: () => readonly number[],
+): InspectPage {
   return async ({ host_match, action, browser, timeout_ms = INSPECT_TIMEOUT_MS }, signal) => {
     // One web site, as for a connector; nobody gets to look at whatever is open.
     const params: Inspect = { host_match: expandHostMatch(host_match, {}), action, timeout_ms };
+    if (isOwnPattern(params.host_match, ownPorts())) throw ownPageRefused(params.host_match);
     const { result, body } = await bridge.request('dom.inspect', params, { browser, connector: '', signal });
     const value = parseJson(body ?? 'null');
     if (value === undefined) throw new ForgeError('result_not_json', 'the browser’s answer is not JSON');
-    return { url: redactor.redact(result.url), value: redactor.redactJson(value).value };
+    return { url: masker.redact(result.url), value: masker.redactJson(value).value };
   };
 }

@@ -1,10 +1,12 @@
 import { isAscii } from 'node:buffer';
+import { isForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import { isTooDeep, JsonText, NOT_KEPT, type CallEntry } from '../calls/call.ts';
 import type { HttpRequest, Job, SshJob } from '../runners/job.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Masker } from '../secrets/masker.ts';
 import { withoutCredentials } from './credential-arguments.ts';
+import { withoutCredentialHeaders } from './credential-headers.ts';
 import type { RecordedCall } from './hooks.ts';
 
 /** Of an answer that was a success the result says more than the log could. */
@@ -21,18 +23,21 @@ const TERMINAL_CHARS = 4000;
  * A call as the log keeps it. Redacting costs more than all other stages together, so it waits behind getters until the log
  * reads them, when nobody is waiting any more.
  */
-export function logEntry(call: RecordedCall, redactor: Redactor): CallEntry {
-  return new LogEntry(call, redactor);
+export function logEntry(call: RecordedCall): CallEntry {
+  return new LogEntry(call);
+}
+
+/** The same for a call that has not begun: what would be sent, and how it ends is not known. */
+export function intentEntry(call: RecordedCall): CallEntry {
+  return new IntentEntry(call);
 }
 
 /** A class, since its getters are made once and not for every call. */
 class LogEntry implements CallEntry {
   readonly #call: RecordedCall;
-  readonly #redactor: Redactor;
 
-  constructor(call: RecordedCall, redactor: Redactor) {
+  constructor(call: RecordedCall) {
     this.#call = call;
-    this.#redactor = redactor;
   }
 
   get id() {
@@ -44,7 +49,7 @@ class LogEntry implements CallEntry {
   }
 
   get caller() {
-    return this.#redactor.redact(this.#call.caller.name);
+    return this.#call.masks.sent.redact(this.#call.caller.name);
   }
 
   get toolId() {
@@ -57,10 +62,10 @@ class LogEntry implements CallEntry {
 
   get args() {
     const args = withoutCredentials(this.#call.args);
-    return isTooDeep(args) ? NOT_KEPT : new JsonText(cleanJson(args, this.#redactor));
+    return isTooDeep(args) ? NOT_KEPT : new JsonText(cleanJson(args, this.#call.masks.sent));
   }
 
-  get outcome() {
+  get outcome(): CallEntry['outcome'] {
     return this.#call.error === null ? 'ok' : 'error';
   }
 
@@ -69,8 +74,7 @@ class LogEntry implements CallEntry {
   }
 
   get message() {
-    const { error } = this.#call;
-    return error === null ? null : this.#redactor.redact(error.message);
+    return this.#call.error?.message ?? null;
   }
 
   get durationMs() {
@@ -86,18 +90,25 @@ class LogEntry implements CallEntry {
 
   /** Each text is redacted by itself: most come again with every call, and the redactor knows their JSON. */
   get trace() {
-    const request = jobJson(this.#call.trace.job, this.#redactor);
-    const { kind } = this.#call.caller;
+    const { masks, trace, caller } = this.#call;
+    const request = jobJson(shownJob(trace), masks.sent);
+    const { kind } = caller;
     // A caller's kind is one of a few words, and a part of the trace, so that rows of before keep their hashes.
     return new JsonText(
-      `{"caller_kind":"${kind}","request":${request},"response":${responseJson(this.#call, this.#redactor)}}`,
+      `{"caller_kind":"${kind}","request":${request},"response":${responseJson(this.#call, masks.received)}}`,
     );
   }
 }
 
-function cleanJson(value: unknown, redactor: Redactor): string {
+class IntentEntry extends LogEntry {
+  override get outcome(): CallEntry['outcome'] {
+    return 'started';
+  }
+}
+
+function cleanJson(value: unknown, masker: Masker): string {
   // Arguments came as JSON, and a trace is made of texts and numbers.
-  return redactor.redactJson((value ?? null) as JsonValue).json;
+  return masker.redactJson((value ?? null) as JsonValue).json;
 }
 
 /** Each microsecond of a millisecond as it is written behind the point: most stages of most calls are shorter than one. */
@@ -114,25 +125,36 @@ function msJson(ms: number): string {
  * Redacted before it is cut: half a secret at the edge would not be recognised. Twice as much is looked at, so the edge of that is
  * far behind the cut, unless masks have drawn it near; then what may be the beginning of a secret is left out.
  */
-function head(text: string, chars: number, redactor: Redactor, isWhole = text.length <= chars * 2): string {
+function head(text: string, chars: number, masker: Masker, isWhole = text.length <= chars * 2): string {
   const seen = text.slice(0, chars * 2);
-  const clean = redactor.redact(seen);
+  const clean = masker.redact(seen);
   if (isWhole || clean.length >= seen.length) return clean.slice(0, chars);
-  return redactor.stream().push(seen).slice(0, chars);
+  return masker.stream().push(seen).slice(0, chars);
 }
 
 /** The end of what a terminal printed says how it went. */
-function tail(text: string, chars: number, redactor: Redactor): string {
-  return redactor.redact(text).slice(-chars).toWellFormed();
+function tail(text: string, chars: number, masker: Masker): string {
+  return masker.redact(text).slice(-chars).toWellFormed();
 }
 
-function jobJson(job: Job | null, redactor: Redactor): string {
+/** A request that cannot be written without its secrets, such as one whose host is one, is not written at all. */
+function shownJob({ job }: RecordedCall['trace']): Job | null {
+  try {
+    return job();
+  } catch (error) {
+    if (!isForgeError(error)) throw error;
+    return null;
+  }
+}
+
+function jobJson(job: Job | null, masker: Masker): string {
   if (job === null) return 'null';
-  if (job.protocol !== 'http') return cleanJson(traceJob(job), redactor);
+  if (job.protocol !== 'http') return cleanJson(traceJob(job), masker);
   const { method, url, headers, body } = job;
-  const sent = body === null ? 'null' : JSON.stringify(head(body, MAX_TRACE_BODY, redactor));
-  const [how, where] = [redactor.textJson(method), redactor.textJson(url)];
-  return `{"method":${how},"url":${where},"headers":${redactor.textsJson(headers)},"body":${sent}}`;
+  const sent = body === null ? 'null' : JSON.stringify(head(body, MAX_TRACE_BODY, masker));
+  const [how, where] = [masker.textJson(method), masker.textJson(url)];
+  const names = masker.textsJson(withoutCredentialHeaders(headers));
+  return `{"method":${how},"url":${where},"headers":${names},"body":${sent}}`;
 }
 
 function traceJob(job: Exclude<Job, HttpRequest>): unknown {
@@ -148,14 +170,15 @@ function traceSsh({ target, jump, commands }: SshJob): unknown {
 }
 
 /** The beginning of an answer is enough to see what went wrong; the whole may be megabytes. */
-function responseJson({ caller, error, trace: { response } }: RecordedCall, redactor: Redactor): string {
+function responseJson({ caller, error, trace: { response } }: RecordedCall, masker: Masker): string {
   if (response === null) return 'null';
   const chars = caller.name === 'settings' ? TRIED_CHARS : error === null ? OK_HEAD_CHARS : HEAD_CHARS;
-  if (response.kind !== 'http') return cleanJson(traceResponse(response, chars, redactor), redactor);
+  if (response.kind !== 'http') return cleanJson(traceResponse(response, chars, masker), masker);
   const { status, statusText, headers, body } = response;
   const { text, isWhole } = beginning(body, chars * 2);
-  const [said, begin] = [redactor.textJson(statusText), JSON.stringify(head(text, chars, redactor, isWhole))];
-  return `{"status":${status},"status_text":${said},"headers":${redactor.textsJson(headers)},"head":${begin}}`;
+  const [said, begin] = [masker.textJson(statusText), JSON.stringify(head(text, chars, masker, isWhole))];
+  const names = masker.textsJson(withoutCredentialHeaders(headers));
+  return `{"status":${status},"status_text":${said},"headers":${names},"head":${begin}}`;
 }
 
 /** At least so many characters of a body, as far as it has them. */
@@ -167,16 +190,16 @@ function beginning(body: Buffer, chars: number): { text: string; isWhole: boolea
   return { text, isWhole: seen.length === body.length && text.length <= chars };
 }
 
-function traceResponse(response: Exclude<Response, HttpResponse>, chars: number, redactor: Redactor): unknown {
+function traceResponse(response: Exclude<Response, HttpResponse>, chars: number, masker: Masker): unknown {
   if (response.kind === 'shell') {
     const { exitCode, signal, stdout, stderr } = response;
-    const [out, problems] = [head(stdout, chars, redactor), head(stderr, chars, redactor)];
+    const [out, problems] = [head(stdout, chars, masker), head(stderr, chars, masker)];
     return { exit_code: exitCode, signal, stdout: out, stderr: problems };
   }
   if (response.kind === 'ssh') {
     const { output, captured } = response;
-    return { output: tail(output, TERMINAL_CHARS, redactor), captured };
+    return { output: tail(output, TERMINAL_CHARS, masker), captured };
   }
   const { url, timings, text } = response;
-  return { url, timings, head: head(text, chars, redactor) };
+  return { url, timings, head: head(text, chars, masker) };
 }

@@ -4,15 +4,17 @@ import type { HttpRequest, Job } from '../runners/job.ts';
 import type { Expanded } from './expand-tool.ts';
 
 /** What a dry run shows: the job, and the request that gets its bearer where it needs one. */
-export type Preview = Job | (HttpRequest & { exchange: Pick<ExchangeRequest, 'method' | 'url' | 'headers' | 'body'> });
+export type Preview =
+  | (Job & { risks?: readonly string[] })
+  | (HttpRequest & { exchange: Pick<ExchangeRequest, 'method' | 'url' | 'headers' | 'body'> });
 
 const MASK = String(new Secret(''));
 const ENCODED_MASK = encodeURIComponent(MASK);
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /** The exact request or command of a call whose secrets were masked. */
-export function previewJob({ job, auth }: Pick<Expanded, 'job' | 'auth'>): Preview {
-  if (job.protocol !== 'http') return job;
+export function previewJob({ job, auth, risks }: Pick<Expanded, 'job' | 'auth' | 'risks'>): Preview {
+  if (job.protocol !== 'http') return risks.length === 0 ? job : { ...job, risks };
   const shown = { ...job, ...readable(job) };
   if (auth?.kind !== 'exchange') return shown;
   const { method, url, headers, body, format } = auth.exchange;

@@ -5,7 +5,7 @@ import { NEVER, type StopSignal } from '../../shared/stop-signal.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { expandSshTool } from './expand-ssh.ts';
 import { fillOkTemplate } from './ok-template.ts';
-import type { RunTool } from './run-tool.ts';
+import type { RunTest } from './run-tool.ts';
 import type { TestOutcome, TestSteps } from './test-steps.ts';
 
 type SshTest = Extract<TestBlock, { probe: 'ssh' }>;
@@ -22,7 +22,7 @@ const MAX_MESSAGE = 300;
 
 /** Logs in to the host of the settings, and runs the test's command if it has one. */
 export async function probeHost(
-  run: RunTool,
+  run: RunTest,
   pack: ConnectorPackage,
   { scope, test, steps, signal = NEVER }: ProbeWork,
 ): Promise<TestOutcome> {

@@ -3,7 +3,7 @@ import type { Connector, ConnectorPackage } from '../../shared/manifest/connecto
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import { cleanText } from '../bridge/wire-error.ts';
-import { bareNamesOf, type CallScope } from './call-scope.ts';
+import { bareNamesOf, type CallScope, type ExpandOptions } from './call-scope.ts';
 import { expandSite } from './expand-browser.ts';
 import { fillOkTemplate } from './ok-template.ts';
 import type { TestOutcome, TestSteps } from './test-steps.ts';
@@ -22,6 +22,7 @@ interface ProbeWork {
   test: Extract<TestBlock, { probe: 'browser' }>;
   steps: TestSteps;
   signal: StopSignal | undefined;
+  ownPorts: readonly number[];
 }
 
 const PROBE_TIMEOUT_MS = 30_000;
@@ -34,9 +35,9 @@ export async function probeSite(
   bridge: ProbeBridge,
   pack: ConnectorPackage,
   connector: Connector,
-  { scope, test, steps, signal = new AbortController().signal }: ProbeWork,
+  { scope, test, steps, ownPorts, signal = new AbortController().signal }: ProbeWork,
 ): Promise<TestOutcome> {
-  const params = probeParams(connector, scope, bareNamesOf(pack), test);
+  const params = probeParams(connector, scope, { bareNames: bareNamesOf(pack), ownPorts }, test);
   steps.pass('request');
   const { result } = await bridge.request('connector.probe', params, { connector: connector.id, signal });
   steps.pass('answer');
@@ -47,10 +48,10 @@ export async function probeSite(
 function probeParams(
   connector: Connector,
   scope: CallScope,
-  bareNames: ReadonlySet<string>,
+  names: Pick<ExpandOptions, 'bareNames' | 'ownPorts'>,
   { timeout_ms = PROBE_TIMEOUT_MS }: ProbeWork['test'],
 ): Probe {
-  const { host_match, login_redirect, login_selector } = expandSite(connector, scope, { bareNames });
+  const { host_match, login_redirect, login_selector } = expandSite(connector, scope, names);
   return {
     pluginId: connector.id,
     host_match,

@@ -1,38 +1,35 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
-import type { Redactor } from '../secrets/redact.ts';
-import type { CallAnswer, CallRequest } from './call-tool.ts';
+import type { Masker } from '../secrets/masker.ts';
+import type { CallRequest } from './call-tool.ts';
 import type { Preview } from './preview-job.ts';
 
-/** The last look at an answer. A result has been cleaned before it was kept; errors and previews quote whatever was at hand. */
-export function redactAnswer(answer: CallAnswer, redactor: Redactor): CallAnswer {
-  switch (answer.kind) {
-    case 'done':
-      return answer;
-    case 'failed':
-      return { ...answer, error: redactError(answer.error, redactor) };
-    case 'approval':
-      return { ...answer, reason: redactor.redact(answer.reason) };
-    case 'dry-run':
-      // A job is made of JSON values, and what comes out of the redactor has the shape of what went in.
-      return { ...answer, job: redactor.redactValue(answer.job as unknown as JsonValue) as unknown as Preview };
-  }
-}
-
-function redactError({ code, message, hint, details, cause }: ForgeError, redactor: Redactor): ForgeError {
-  return new ForgeError(code, redactor.redact(message), {
-    hint: redactor.redact(hint),
+/** An error may quote whatever was at hand. */
+export function redactError({ code, message, hint, details, cause }: ForgeError, masker: Masker): ForgeError {
+  return new ForgeError(code, masker.redact(message), {
+    hint: masker.redact(hint),
     cause,
     // Details are sent as JSON, so they are made of JSON values.
-    ...(details === undefined ? {} : { details: redactor.redactValue(details as JsonValue) }),
+    ...(details === undefined ? {} : { details: masker.redactValue(details as JsonValue) }),
   });
+}
+
+/** A preview holds no secret that Forge would fill in; an argument may still repeat one. */
+export function redactPreview(job: Preview, masker: Masker): Preview {
+  // A job is made of JSON values, and what comes out of a masker has the shape of what went in.
+  return masker.redactValue(job as unknown as JsonValue) as unknown as Preview;
 }
 
 type OnOutput = NonNullable<CallRequest['onOutput']>;
 
 /** Output for whoever watches a call; `end` hands on what was held back because it could have been the start of a secret. */
-export function redactOutput(onOutput: OnOutput, redactor: Redactor): { push: OnOutput; end: () => void } {
-  const streams = { stdout: redactor.stream(), stderr: redactor.stream() };
+export interface RedactedOutput {
+  push: OnOutput;
+  end: () => void;
+}
+
+export function redactOutput(onOutput: OnOutput, masker: Masker): RedactedOutput {
+  const streams = { stdout: masker.stream(), stderr: masker.stream() };
   const send = (name: 'stdout' | 'stderr', text: string): void => {
     if (text !== '') onOutput(name, text);
   };

@@ -1,14 +1,20 @@
 import { ForgeError } from '../../shared/errors.ts';
 import { closestWord } from '../../shared/manifest/did-you-mean.ts';
 import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
+import type { ToolModes } from '../connectors/tool-modes.ts';
 import { isWithinLimits, type CallerLimits } from './caller-limits.ts';
 
+interface Sources {
+  catalog: Catalog;
+  toolModes: Pick<ToolModes, 'of'>;
+}
+
 /** Stage 1: finds a tool by its id, or by the name models use. What is on disk now is what counts. A limited caller is offered only its own. */
-export function resolveTool(catalog: Catalog, id: string, limits?: CallerLimits): ToolEntry {
+export function resolveTool({ catalog, toolModes }: Sources, id: string, limits?: CallerLimits): ToolEntry {
   const entry = catalog.tool(id.includes('.') ? id : id.replace('__', '.'));
   if (entry === null) {
-    const tools = catalog.tools();
-    const callable = limits === undefined ? tools : tools.filter((one) => isWithinLimits(one, limits));
+    const tools = catalog.tools().filter((one) => toolModes.of(one).mode !== 'never');
+    const callable = limits === undefined ? tools : tools.filter((one) => isWithinLimits(one, limits, toolModes));
     const near = closestWord(
       id,
       callable.map(({ connector, tool }) => `${connector.id}.${tool.name}`),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NEVER } from '../../shared/stop-signal.ts';
 import type { TokenExchange } from '../auth/token-exchange.ts';
 import type { ExchangeRequest } from '../auth/plan.ts';
-import type { HttpRequest, Runner } from '../runners/job.ts';
+import { NO_SECRETS, type HttpRequest, type Runner } from '../runners/job.ts';
 import type { HttpResponse } from '../runners/response.ts';
 import { createRunTool, type Runners } from './run-tool.ts';
 
@@ -47,7 +47,10 @@ async function given(exchangeMs: number, requestMs: number, statuses: number[]) 
     exchange: PLAN,
     prefix: { origin: 'http://x.test', tokens: [], hostToken: null },
   } as const;
-  const ended = await run({ job: JOB, auth, hosts: [] }, { signal: NEVER }).then(
+  const ended = await run(
+    { job: JOB, auth, hosts: [] },
+    { signal: NEVER, masker: NO_SECRETS, onBearer: (bearer) => steps.push(`learned ${bearer}`) },
+  ).then(
     (response) => (response.kind === 'http' ? response.status : 0),
     (error: unknown) => String(error),
   );
@@ -57,16 +60,26 @@ async function given(exchangeMs: number, requestMs: number, statuses: number[]) 
 describe('K-06 a call with an exchange', () => {
   it('has one deadline: each step has what is left', async () => {
     expect(await given(1000, 3000, [401, 200])).toEqual({
-      steps: ['exchange 10000', 'Bearer first 9000', 'exchange 6000', 'Bearer fresh 5000'],
+      steps: [
+        'exchange 10000',
+        'learned first',
+        'Bearer first 9000',
+        'exchange 6000',
+        'learned fresh',
+        'Bearer fresh 5000',
+      ],
       ended: 200,
     });
-    expect(await given(0, 3000, [200])).toEqual({ steps: ['exchange 10000', 'Bearer first 10000'], ended: 200 });
+    expect(await given(0, 3000, [200])).toEqual({
+      steps: ['exchange 10000', 'learned first', 'Bearer first 10000'],
+      ended: 200,
+    });
   });
 
   it('sends nothing more when its time is up', async () => {
     const late = await given(10_000, 0, [200]);
-    expect(late.steps).toEqual(['exchange 10000']);
+    expect(late.steps).toEqual(['exchange 10000', 'learned first']);
     expect(late.ended).toContain('x.test and its token exchange took all of 10000 ms');
-    expect((await given(1, 9999, [401])).steps).toEqual(['exchange 10000', 'Bearer first 9999']);
+    expect((await given(1, 9999, [401])).steps).toEqual(['exchange 10000', 'learned first', 'Bearer first 9999']);
   });
 });

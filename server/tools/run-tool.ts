@@ -2,6 +2,7 @@ import { ForgeError } from '../../shared/errors.ts';
 import type { TokenExchange } from '../auth/token-exchange.ts';
 import type { BrowserJob, Command, HttpRequest, Job, RunContext, Runner, SshJob } from '../runners/job.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
+import type { ConnectorSecrets, Masks } from '../secrets/connector-secrets.ts';
 import type { Expanded } from './expand-tool.ts';
 
 /** One runner per protocol. */
@@ -12,8 +13,25 @@ export interface Runners {
   ssh: Runner<SshJob>;
 }
 
+/** What a job of a tool must not do without: its secrets are masked, and those that come are learned. */
+export type ToolContext = RunContext & Required<Pick<RunContext, 'masker' | 'onBearer'>>;
+
+/** What running needs of a call; who is asked about it is decided by then. */
+type Runnable = Omit<Expanded, 'risks'>;
+
 /** Stage 7. */
-export type RunTool = (expanded: Expanded, context: RunContext) => Promise<Response>;
+export type RunTool = (expanded: Runnable, context: ToolContext) => Promise<Response>;
+
+/** The same for the test of a connector, which has no caller. */
+export type RunTest = (expanded: Runnable, context: RunContext) => Promise<Response>;
+
+/** The part of a context that a connector's secrets are for. */
+export function contextOf(
+  secrets: ConnectorSecrets,
+  { received }: Masks = secrets.masks,
+): Pick<ToolContext, 'masker' | 'onBearer'> {
+  return { masker: received, onBearer: (bearer) => secrets.addPassing(bearer) };
+}
 
 /** What is left of a call's time. */
 type TimeLeft = () => number;
@@ -48,12 +66,14 @@ async function runWithExchange(
   context: RunContext,
   left: TimeLeft,
 ): Promise<Response> {
-  const { signal, onStage } = context;
+  const { signal, onStage, onBearer } = context;
   const first = await exchange.get(plan, { signal, timeoutMs: job.timeoutMs });
+  onBearer?.(first.bearer);
   onStage?.('auth');
   const response = await http.run(authorized(job, first.header, left()), context);
   if (!isUnauthorized(response)) return response;
   const fresh = await exchange.get(plan, { signal, timeoutMs: left(), force: first.bearer });
+  onBearer?.(fresh.bearer);
   return http.run(authorized(job, fresh.header, left()), context);
 }
 

@@ -1,6 +1,7 @@
 import { isForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { INSTANCES_FIELD, instanceFields, type ConnectorPackage } from '../../shared/manifest/connector.ts';
+import { isOwnPattern } from '../../shared/own-origins.ts';
 import { expandHostMatch } from '../../shared/template/host-match.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import { overlayInstance } from '../settings/instance.ts';
@@ -8,14 +9,19 @@ import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 
 /** The sites whose tabs a package works in, with the settings of every instance filled in; what is not set up yet matches none. */
-export function sitePatterns(pack: ConnectorPackage, settings: Settings, catalog: Catalog): string[] {
+export function sitePatterns(
+  pack: ConnectorPackage,
+  settings: Settings,
+  catalog: Catalog,
+  ownPorts: readonly number[],
+): string[] {
   const templates = pack.connectors.flatMap(({ host_match }) => (host_match === null ? [] : [host_match]));
   if (templates.length === 0) return [];
   const bareNames = bareNamesOf(pack);
   const patterns = unlessUnset(() => scopesOf(pack, settings, catalog)).flatMap((scope) =>
     templates.flatMap((template) => unlessUnset(() => [expandHostMatch(template, scope, { bareNames })])),
   );
-  return [...new Set(patterns)];
+  return [...new Set(patterns)].filter((pattern) => !isOwnPattern(pattern, ownPorts));
 }
 
 function scopesOf(pack: ConnectorPackage, settings: Settings, catalog: Catalog): CallScope[] {

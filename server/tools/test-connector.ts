@@ -3,10 +3,12 @@ import { instanceFields, type Connector, type ConnectorPackage } from '../../sha
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
 import { httpSteps } from '../../shared/test-steps.ts';
 import { NEVER, type StopSignal } from '../../shared/stop-signal.ts';
+import type { AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import { matchPattern } from '../runners/match-pattern.ts';
 import type { RunStage } from '../runners/job.ts';
 import type { HttpResponse } from '../runners/response.ts';
+import type { Maskers } from '../secrets/maskers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { expandHttp } from './expand-http.ts';
@@ -14,7 +16,7 @@ import { fillOkTemplate } from './ok-template.ts';
 import { probeHost } from './probe-host.ts';
 import { probeSite, type ProbeBridge } from './probe-site.ts';
 import { settingsOf } from './read-scope.ts';
-import type { RunTool } from './run-tool.ts';
+import { contextOf, type RunTest, type RunTool } from './run-tool.ts';
 import { TestSteps, type TestListener, type TestOutcome } from './test-steps.ts';
 
 export interface TestDeps {
@@ -22,7 +24,9 @@ export interface TestDeps {
   settings: Settings;
   run: RunTool;
   bridge: ProbeBridge;
-  redact: (text: string) => string;
+  ownPorts: () => readonly number[];
+  maskers: Pick<Maskers, 'connector'>;
+  accepted: Pick<AcceptedDefinitions, 'requireSameTest'>;
 }
 
 type HttpTest = Extract<TestBlock, { request: unknown }>;
@@ -46,7 +50,8 @@ export async function testConnector(
   { instance, signal, listener }: TestRequest = {},
 ): Promise<TestOutcome> {
   const pack = deps.catalog.getPackage(packageId);
-  const steps = new TestSteps(deps.redact, listener);
+  const secrets = deps.maskers.connector(pack.id);
+  const steps = new TestSteps(secrets.masks.received.redact, listener);
   const connector = pack.connectors.find(({ test }) => test !== null);
   try {
     if (connector === undefined || connector.test === null) {
@@ -54,14 +59,19 @@ export async function testConnector(
         hint: 'Add a test block to its manifest, or call one of its tools.',
       });
     }
+    deps.accepted.requireSameTest(deps.catalog.get(packageId));
     const chosen = instanceFields(pack.settings) === null ? undefined : instance;
     const scope: CallScope = { ...settingsOf(pack, chosen, deps.settings, deps.catalog), args: {} };
     const { test } = connector;
     if ('request' in test) steps.expect(httpSteps((test.auth ?? connector.auth).type === 'bearer-token-exchange'));
     steps.pass('settings');
-    if (test.probe === 'ssh') return await probeHost(deps.run, pack, { scope, test, steps, signal });
-    if (!('request' in test)) return await probeSite(deps.bridge, pack, connector, { scope, test, steps, signal });
-    return await httpTest(deps, pack, connector, test, scope, steps, signal);
+    const run: RunTest = (expanded, context) => deps.run(expanded, { ...contextOf(secrets), ...context });
+    if (test.probe === 'ssh') return await probeHost(run, pack, { scope, test, steps, signal });
+    if (!('request' in test)) {
+      const ownPorts = deps.ownPorts();
+      return await probeSite(deps.bridge, pack, connector, { scope, test, steps, signal, ownPorts });
+    }
+    return await httpTest(run, pack, connector, test, scope, steps, signal);
   } catch (error) {
     if (!isForgeError(error)) throw error;
     return steps.outcome(false, error.message, { hint: error.hint, code: error.code });
@@ -69,7 +79,7 @@ export async function testConnector(
 }
 
 async function httpTest(
-  deps: TestDeps,
+  run: RunTest,
   pack: ConnectorPackage,
   connector: Connector,
   test: HttpTest,
@@ -78,6 +88,7 @@ async function httpTest(
   signal: StopSignal | undefined,
 ): Promise<TestOutcome> {
   const spec = {
+    owner: connector,
     request: test.request,
     auth: test.auth ?? connector.auth,
     timeout_ms: test.timeout_ms ?? HTTP_TIMEOUT_MS,
@@ -89,7 +100,7 @@ async function httpTest(
   });
   steps.pass('request');
   const onStage = (stage: RunStage): void => steps.pass(stage);
-  const response = await deps.run({ job: request, auth, hosts }, { onStage, signal: signal ?? NEVER });
+  const response = await run({ job: request, auth, hosts }, { onStage, signal: signal ?? NEVER });
   if (response.kind !== 'http') throw new ForgeError('internal', 'an http test was answered by something else');
   steps.pass('answer');
   return judge(test, response, steps);

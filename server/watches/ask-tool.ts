@@ -1,7 +1,7 @@
 import { isForgeError, type ForgeError } from '../../shared/errors.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts';
 import type { ResultStore } from '../results/handles.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Maskers } from '../secrets/maskers.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import type { Watch } from './watch.ts';
 
@@ -25,10 +25,10 @@ export type ToolAnswer =
 interface AskDeps {
   call: CallTool;
   results: Pick<ResultStore, 'get'>;
-  redactor: Redactor;
+  maskers: Pick<Maskers, 'connector'>;
 }
 
-interface Question extends Pick<CallRequest, 'approvalId' | 'watch'> {
+interface Question extends Pick<CallRequest, 'approvalId' | 'watch' | 'otherSites'> {
   toolId: string;
   args: JsonObject;
   signal: AbortSignal;
@@ -36,7 +36,7 @@ interface Question extends Pick<CallRequest, 'approvalId' | 'watch'> {
 
 /** Calls a tool in the name of a watch, with the limits of whoever started it. Every failure is an answer. */
 export async function askTool(
-  { call, results, redactor }: AskDeps,
+  { call, results, maskers }: AskDeps,
   watch: Watch,
   question: Question,
 ): Promise<ToolAnswer> {
@@ -76,7 +76,8 @@ export async function askTool(
     }
   } catch (error) {
     const code = isForgeError(error) ? error.code : 'internal';
-    const message = isForgeError(error) ? redactor.redact(error.message) : 'something went wrong inside Forge';
+    const masker = maskers.connector(watch.connectorId).masks.sent;
+    const message = isForgeError(error) ? masker.redact(error.message) : 'something went wrong inside Forge';
     return { kind: 'failed', code, message, status: null, callId: null, durationMs: 0 };
   }
 }

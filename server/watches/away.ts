@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode } from '../../shared/errors.ts';
+import { ERRORS } from '../../shared/error-table.ts';
+import { type ErrorCode } from '../../shared/errors.ts';
 
 /** Something a watch needs is away, and it will be back: nobody's mistake. */
 export interface Away {
@@ -40,7 +41,9 @@ const AWAY: Partial<Record<ErrorCode, Away>> = {
   permission_missing: browser,
   approval_required: { what: 'approval', wasAsked: false, tellAfter: 1 },
   connector_disabled: settings,
+  tool_off: settings,
   connector_broken: settings,
+  connector_changed: settings,
   setting_missing: settings,
   secrets_unreadable: settings,
 };

@@ -1,6 +1,7 @@
 import type { Approvals } from '../approvals/approvals.ts';
 import { askTool, type ToolAnswer } from './ask-tool.ts';
 import type { Endings } from './ending.ts';
+import { othersForAction, sitesBehind } from './read-from.ts';
 import type { Render } from './render.ts';
 import type { Reports } from './reports.ts';
 import type { WatchRows } from './watch-rows.ts';
@@ -25,7 +26,7 @@ export interface ChainDeps {
   endings: Endings;
   render: Render;
   ask: Asker;
-  approvals: Pick<Approvals, 'list'>;
+  approvals: Pick<Approvals, 'find'>;
   /** Whether a tool is certain to change nothing, so that running it twice does no harm. */
   isReadOnly: (toolId: string) => boolean;
   /** Runs work in one transaction. */
@@ -40,8 +41,7 @@ const LOOK_EVERY_MS = 30_000;
 export function createChain({ rows, reports, endings, render, ask, approvals, isReadOnly, commit, now }: ChainDeps) {
   /** Answers that could not be written down yet: asking once more would run the tool twice. */
   const unsettled = new Map<string, Acted>();
-  const isPending = (approvalId: string): boolean =>
-    approvals.list({ status: 'pending' }).some(({ id }) => id === approvalId);
+  const isPending = (approvalId: string): boolean => approvals.find(approvalId)?.status === 'pending';
 
   /** The intent is on disk before anything runs. Null when somebody else has ended the watch, or nobody has said yes yet. */
   const begin = (id: string): Begun | null =>
@@ -138,6 +138,7 @@ function questionOf({ watch, action }: Begun, signal: AbortSignal): Parameters<t
     args,
     approvalId: approvalId ?? undefined,
     signal,
-    watch: { sessionId, parentId, depth: depth + 1 },
+    watch: { sessionId, parentId, depth: depth + 1, readFrom: sitesBehind(watch.plan) },
+    otherSites: othersForAction(watch.plan),
   };
 }

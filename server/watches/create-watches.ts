@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../bridge/clock.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Log } from '../log.ts';
 import type { ResultStore } from '../results/handles.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Maskers } from '../secrets/maskers.ts';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 import type { Hooks } from '../tools/hooks.ts';
@@ -30,10 +30,10 @@ export interface WatchesDeps {
   /** The pipeline. */
   call: CallTool;
   results: Pick<ResultStore, 'get'>;
-  approvals: Pick<Approvals, 'list'>;
+  approvals: Pick<Approvals, 'find'>;
   /** Whether a tool is certain to change nothing. */
   isReadOnly: (toolId: string) => boolean;
-  redactor: Redactor;
+  maskers: Pick<Maskers, 'forge' | 'connector'>;
   log: Log;
   channels: readonly Channel[];
   /** Null as long as no model can speak. */
@@ -56,7 +56,7 @@ export interface Watches extends Manage {
 
 /** Watches: begun by calls, kept in the database, looked after when they are due. */
 export function createWatches(deps: WatchesDeps): Watches {
-  const { db, events, redactor, log, clock = systemClock, limits = WATCH_LIMITS, reporter } = deps;
+  const { db, events, maskers, log, clock = systemClock, limits = WATCH_LIMITS, reporter } = deps;
   const now = () => clock.now();
   let hasNews = false;
   let isStarted = false;
@@ -74,7 +74,7 @@ export function createWatches(deps: WatchesDeps): Watches {
 
   const rows = createWatchRows(db);
   const polls = createPollRows(db);
-  const render = createRender(redactor);
+  const render = createRender(maskers);
   const reports = createReports({
     ...{ db, events, now },
     isPutIntoWords: ({ kind, sessionId }) =>
@@ -85,18 +85,18 @@ export function createWatches(deps: WatchesDeps): Watches {
   });
   const books = { rows, polls, reports, events, render, limits, now, commit };
   const endings = createEndings(books);
-  const ask = { call: deps.call, results: deps.results, redactor };
+  const ask = { call: deps.call, results: deps.results, maskers };
   const { approvals, isReadOnly } = deps;
   const settlePoll = createSettlePoll({ ...books, endings });
   const chain = createChain({ ...books, endings, ask, approvals, isReadOnly });
   const tend = createTend({ rows, ask, settlePoll, chain, commit, clock, log });
   const deliveries = createDeliveries({
-    ...{ db, clock, redactor, log, channels: deps.channels },
+    ...{ db, clock, masker: maskers.forge, log, channels: deps.channels },
     report: (seq) => reports.get(seq),
   });
   const speaker = reporter === null ? null : createSpeaker({ reporter, reports, render, clock, log, commit });
   const places = createWatchPlaces({
-    ...{ ...books, endings, redactor, results: deps.results },
+    ...{ ...books, endings, maskers, results: deps.results },
     onBegun: (watch) => tend.expect(watch.id),
   });
   const manage = createManage({

@@ -1,7 +1,7 @@
 import type { Clock } from '../bridge/clock.ts';
 import { isForgeError } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Masker } from '../secrets/masker.ts';
 import type { Database } from '../store/sqlite.ts';
 import { Agenda } from './agenda.ts';
 import { Refusal, type Channel } from './channels/channel.ts';
@@ -21,7 +21,8 @@ interface DeliveriesDeps {
   clock: Clock;
   channels: readonly Channel[];
   report: (seq: number) => Report | null;
-  redactor: Redactor;
+  /** Knows the credentials of channels. */
+  masker: Masker;
   log: Log;
 }
 
@@ -31,7 +32,7 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
  * Carries reports out. A delivery is a row that was written with its report, and it is done when the other side has taken it: after a
  * crash it is made again, with the same id.
  */
-export function createDeliveries({ db, clock, channels, report, redactor, log }: DeliveriesDeps) {
+export function createDeliveries({ db, clock, channels, report, masker, log }: DeliveriesDeps) {
   const waiting = db.prepare(`SELECT report_seq, channel, next_at FROM report_deliveries WHERE state = 'waiting'`);
   const one = db.prepare(
     `SELECT attempts FROM report_deliveries WHERE report_seq = ? AND channel = ? AND state = 'waiting'`,
@@ -57,7 +58,7 @@ export function createDeliveries({ db, clock, channels, report, redactor, log }:
   const failed = (seq: number, name: string, attempts: number, failure: Failure, waitMs: number | undefined): void => {
     const nextAt =
       waitMs === undefined || failure.againMs === null ? null : clock.now() + Math.max(waitMs, failure.againMs);
-    const problem = redactor.redact(failure.problem);
+    const problem = masker.redact(failure.problem);
     update.run(nextAt === null ? 'failed' : 'waiting', attempts + 1, nextAt, problem, seq, name);
     if (nextAt !== null) agenda.set(`${seq} ${name}`, nextAt);
   };

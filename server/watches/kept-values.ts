@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts';
 import { parseTemplate, tokensIn, type Token } from '../../shared/template/parse.ts';
 import { lookUp, openValue, type Scope } from '../../shared/template/scope.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Masker } from '../secrets/masker.ts';
 import type { WatchPlan } from './watch.ts';
 
 /**
@@ -12,13 +12,13 @@ export function keptValues(
   templates: readonly unknown[],
   scope: Scope,
   bareNames: ReadonlySet<string>,
-  redactor: Redactor,
+  masker: Masker,
 ): WatchPlan['scope'] {
   const kept: { args: JsonObject; result: JsonObject; settings: JsonObject } = { args: {}, result: {}, settings: {} };
   let whole: JsonValue | undefined;
   for (const token of templates.flatMap((template) => tokensOf(template, bareNames))) {
     const value = lookUp(scope, token);
-    const json = value === undefined ? null : redactor.redactValue(openValue(value, token, 'mask'));
+    const json = value === undefined ? null : masker.redactValue(openValue(value, token, 'mask'));
     if (token.root === 'bare') put(kept.settings, token.path, json);
     else if (token.root === 'result' && token.path.length === 0) whole = json;
     else if (token.root !== 'poll') put(kept[token.root], token.path, json);
@@ -46,7 +46,7 @@ function put(target: JsonObject, path: readonly string[], value: JsonValue): voi
 }
 
 /** Arguments without those that hold a known secret: a poll relies on the saved credential instead, and no row keeps it. */
-export function withoutSecrets(args: JsonObject, redactor: Redactor): JsonObject {
-  const isClean = (value: JsonValue): boolean => redactor.redactJson(value).json === JSON.stringify(value);
+export function withoutSecrets(args: JsonObject, masker: Masker): JsonObject {
+  const isClean = (value: JsonValue): boolean => masker.redactJson(value).json === JSON.stringify(value);
   return Object.fromEntries(Object.entries(args).filter(([, value]) => isClean(value)));
 }

@@ -12,12 +12,13 @@ import { json, upstream } from '../testing/upstream.ts';
 import { openSmallForge, SPOKEN } from './testing/small-forge.ts';
 import { jobsManifest } from './testing/watch-world.ts';
 
-const KILLS = Number(process.env['FORGE_WATCH_KILLS'] ?? '200');
+const KILLS = Number(process.env['FORGE_WATCH_KILLS'] ?? '60');
 /** Processes that are killed at the same time, each with data of its own. */
 const LANES = 4;
-const SPEED = 3000;
+/** How much faster time passes. A watch that is never looked at because its process keeps dying must not time out. */
+const SPEED = 600;
 /** From the first statement of a start to the middle of polls, ends, chained tools and deliveries. */
-const MAX_STEPS = 250;
+const MAX_STEPS = 600;
 const POLL = `poll: look, poll_args: { id: '{result.id}' }, done_path: done, fail_path: error, interval_sec: 30`;
 
 const start = (name: string, ending: string) => `

@@ -7,7 +7,7 @@ import { expandText } from '../../shared/template/expand-text.ts';
 import { tokensIn } from '../../shared/template/parse.ts';
 import { asTemplate, isEmpty, lookUp, type ExpandOptions, type Scope } from '../../shared/template/scope.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Masker } from '../secrets/masker.ts';
 import { bareNamesOf, type CallScope } from '../tools/call-scope.ts';
 import { guardsOf } from './guards.ts';
 import { keptValues, withoutSecrets } from './kept-values.ts';
@@ -21,7 +21,7 @@ export interface Start {
   result: JsonValue;
 }
 
-type Base = Pick<WatchPlan, 'limits' | 'browser'>;
+type Base = Pick<WatchPlan, 'limits' | 'browser' | 'readFrom'>;
 
 /** More than any message or argument needs; a row is read at every poll. */
 const MAX_PLAN_CHARS = 256 * 1024;
@@ -35,7 +35,7 @@ export function planOf(
   start: Start,
   base: Base,
   limits: WatchLimits,
-  redactor: Redactor,
+  masker: Masker,
 ): { plan: WatchPlan; problem: Reason | null } {
   const { entry, block } = start;
   const bareNames = bareNamesOf(entry.package);
@@ -54,14 +54,14 @@ export function planOf(
   };
   try {
     const options: ExpandOptions = { secrets: 'refuse', bareNames };
-    plan.pollArgs = pollArgs(block, scope, options, redactor);
+    plan.pollArgs = pollArgs(block, scope, options, masker);
     const names = new Set([...bareNames, ...OWN_NAMES]);
-    plan.scope = keptValues([plan.onDone, plan.onFail, plan.progress], scope, names, redactor);
-    plan.done = doneTests(block, scope, options, redactor);
+    plan.scope = keptValues([plan.onDone, plan.onFail, plan.progress], scope, names, masker);
+    plan.done = doneTests(block, scope, options, masker);
     if (plan.done.length === 0) return { plan, problem: NO_TARGET };
   } catch (error) {
     if (!isForgeError(error)) throw error;
-    return { plan, problem: { code: error.code, message: redactor.redact(error.message) } };
+    return { plan, problem: { code: error.code, message: masker.redact(error.message) } };
   }
   if (JSON.stringify(plan).length <= MAX_PLAN_CHARS) return { plan, problem: null };
   const small = { ...plan, pollArgs: {}, scope: { args: {}, result: {}, settings: {} } };
@@ -75,23 +75,23 @@ const NO_TARGET: Reason = {
 const TOO_LARGE: Reason = { code: 'too_large', message: 'what the watch would have to remember is too large' };
 
 /** A call that chose an instance is watched there. */
-function pollArgs(block: AsyncBlock, scope: Scope, options: ExpandOptions, redactor: Redactor): JsonObject {
+function pollArgs(block: AsyncBlock, scope: Scope, options: ExpandOptions, masker: Masker): JsonObject {
   const instance = lookUp(scope, INSTANCE);
   const chosen: JsonObject = typeof instance === 'string' ? { instance } : {};
   // A map of templates expands to a map.
   const filled = expandJson(block.poll_args ?? {}, scope, options) as JsonObject;
-  return withoutSecrets({ ...chosen, ...filled }, redactor);
+  return withoutSecrets({ ...chosen, ...filled }, masker);
 }
 
 const INSTANCE = { root: 'args', path: ['instance'], source: '{args.instance}', start: 0, end: 0 } as const;
 
-function doneTests(block: AsyncBlock, scope: Scope, options: ExpandOptions, redactor: Redactor): DoneTest[] {
+function doneTests(block: AsyncBlock, scope: Scope, options: ExpandOptions, masker: Masker): DoneTest[] {
   const { done_path, done_match } = block;
   const tests: DoneTest[] = done_path === undefined ? [] : [{ kind: 'path', path: done_path }];
   const equals = done_match === undefined ? null : targetOf(done_match.equals, scope, options);
   // A target that is a secret is never met: the results of polls have it masked, and so has the row.
   if (done_match !== undefined && equals !== null)
-    tests.push({ kind: 'match', path: done_match.path, equals: redactor.redact(equals) });
+    tests.push({ kind: 'match', path: done_match.path, equals: masker.redact(equals) });
   return tests;
 }
 

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode } from '../../shared/errors.ts';
+import { ERRORS } from '../../shared/error-table.ts';
+import { type ErrorCode } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import type { WatchLimits } from '../../shared/manifest/watch-limits.ts';
 import type { EventBus } from '../events/event-bus.ts';

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { Agenda } from './agenda.ts';
 import { askTool } from './ask-tool.ts';
 import type { createChain } from './chain.ts';
+import { othersForPoll } from './read-from.ts';
 import type { createSettlePoll } from './settle-poll.ts';
 import { UnderWay } from './under-way.ts';
 import type { WatchRows } from './watch-rows.ts';
@@ -35,12 +36,17 @@ export function createTend({ rows, ask, settlePoll, chain, commit, clock, log }:
     const watch = rows.get(id);
     if (watch === null || !isPolling(watch)) return;
     const { pollTool: toolId, plan: kept } = watch;
-    const answer = await askTool(ask, watch, { toolId, args: kept.pollArgs, signal, watch: 'none' });
+    let site: string | null = null;
+    const otherSites = othersForPoll(kept, (asked) => (site = asked));
+    const poll = { toolId, args: kept.pollArgs, signal, watch: 'none' as const, otherSites };
+    const answer = await askTool(ask, watch, poll);
     // Forge stops, or a person has changed the watch; the row says what counts, and a poll may be made again.
     if (signal.aborted) return;
     commit(() => {
       const current = rows.get(id);
-      if (current !== null && current.run === watch.run && isPolling(current)) settlePoll(current, { dueAt, answer });
+      if (current?.run !== watch.run || !isPolling(current)) return;
+      const known = site === null || answer.kind === 'approval' ? current : rows.hasRead(current, site);
+      settlePoll(known, { dueAt, answer });
     });
   };
 

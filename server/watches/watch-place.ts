@@ -3,7 +3,7 @@ import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import type { WatchLimits } from '../../shared/manifest/watch-limits.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { ResultStore } from '../results/handles.ts';
-import type { Redactor } from '../secrets/redact.ts';
+import type { Maskers } from '../secrets/maskers.ts';
 import type { CallScope } from '../tools/call-scope.ts';
 import type { Finished } from '../tools/finish-result.ts';
 import type { WatchOrigin, WatchPlace, WatchRequest } from '../tools/hooks.ts';
@@ -17,7 +17,7 @@ interface PlacesDeps {
   events: EventBus;
   endings: Endings;
   results: Pick<ResultStore, 'get'>;
-  redactor: Redactor;
+  maskers: Pick<Maskers, 'forge' | 'connector'>;
   limits: WatchLimits;
   now: () => number;
   commit: <T>(work: () => T) => T;
@@ -97,12 +97,14 @@ interface Beginning {
   result: Started;
 }
 
-function newWatch({ limits, redactor, now }: PlacesDeps, { request, origin, callId, scope, result }: Beginning) {
+function newWatch({ limits, maskers, now }: PlacesDeps, { request, origin, callId, scope, result }: Beginning) {
   const { entry, caller, browser } = request;
   const { connector, tool } = entry;
   if (tool.async === undefined) throw new TypeError('a tool without an async block is not watched');
-  const base = { limits: caller.limits ?? null, browser: browser ?? null };
-  const { plan, problem } = planOf({ entry, block: tool.async, scope, result: result.result }, base, limits, redactor);
+  const readFrom = { before: [...(origin.readFrom ?? [])], own: [request.site] };
+  const base = { limits: caller.limits ?? null, browser: browser ?? null, readFrom };
+  const start = { entry, block: tool.async, scope, result: result.result };
+  const { plan, problem } = planOf(start, base, limits, maskers.connector(entry.package.id).masks.sent);
   const at = now();
   const deadlineAt = at + Math.min(plan.timeoutMs, plan.lifetimeMs);
   const row: Watch = {
@@ -110,9 +112,9 @@ function newWatch({ limits, redactor, now }: PlacesDeps, { request, origin, call
     toolId: `${connector.id}.${tool.name}`,
     pollTool: `${connector.id}.${tool.async.poll}`,
     connectorId: entry.package.id,
-    ...origin,
+    ...{ sessionId: origin.sessionId, parentId: origin.parentId, depth: origin.depth },
     callId,
-    caller: redactor.redact(caller.name),
+    caller: maskers.forge.redact(caller.name),
     plan,
     state: 'polling',
     run: 1,

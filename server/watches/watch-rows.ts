@@ -82,6 +82,14 @@ export function createWatchRows(db: Database) {
       );
       return w;
     },
+    /** What the watch reads from now on comes from this site as well. */
+    hasRead(watch: Watch, site: string): Watch {
+      const { readFrom } = watch.plan;
+      if (readFrom === undefined || readFrom.own.includes(site)) return watch;
+      const plan = { ...watch.plan, readFrom: { ...readFrom, own: [...readFrom.own, site] } };
+      db.prepare('UPDATE watches SET plan = ? WHERE id = ?').run(JSON.stringify(plan), watch.id);
+      return { ...watch, plan };
+    },
     leaveSession: (sessionId: string): void =>
       void db.prepare('UPDATE watches SET session_id = NULL WHERE session_id = ?').run(sessionId),
     /** Removes watches that ended before a time, with their polls. */

@@ -41,6 +41,8 @@ export interface WatchPlan extends Guards {
   /** What the caller may call, so that its watch may call no more. */
   limits: CallerLimits | null;
   browser: string | null;
+  /** Sites whose content may lead to what the watch calls: those of its conversation, and those it has read itself. Older watches do not say. */
+  readFrom?: { before: string[]; own: string[] };
 }
 
 /**

@@ -24,6 +24,7 @@ export async function bridgeWorld() {
     log,
     clock,
     port,
+    ownPorts: () => [port(), 6247],
     version: '1.0.0',
     keyFile: path.join(folder, 'bridge-key'),
     token: () => 'token',

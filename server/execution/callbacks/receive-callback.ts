@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ForgeError } from '../../../shared/errors.ts';
 import type { JsonValue } from '../../../shared/json.ts';
 import { canonicalJson } from '../../approvals/canonical-json.ts';
-import type { Redactor } from '../../secrets/redact.ts';
+import type { Masker } from '../../secrets/masker.ts';
 import type { Database } from '../../store/sqlite.ts';
 import { transaction } from '../../store/transaction.ts';
 import { normalizeResult } from '../tasks/normalize-result.ts';
@@ -13,7 +13,7 @@ interface ReceiverDeps {
   db: Database;
   tokens: TokenEvents;
   bus: TaskBus;
-  redactor: Redactor;
+  masker: Masker;
   now: () => Date;
 }
 
@@ -23,7 +23,7 @@ export type ReceiveCallback = (body: Readonly<Record<string, unknown>>) => { tas
  * The other end of a callback: records the step's result and its tokens, and tells that it is complete. Results are delivered at least
  * once, so the same one again changes nothing; another one for the same task is refused.
  */
-export function createReceiveCallback({ db, tokens, bus, redactor, now }: ReceiverDeps): ReceiveCallback {
+export function createReceiveCallback({ db, tokens, bus, masker, now }: ReceiverDeps): ReceiveCallback {
   const known = db.prepare('SELECT body_sha256 FROM step_results WHERE task_id = ?');
   const insert = db.prepare(
     'INSERT INTO step_results (task_id, body_sha256, status, result, received_at) VALUES (?, ?, ?, ?, ?)',
@@ -42,7 +42,7 @@ export function createReceiveCallback({ db, tokens, bus, redactor, now }: Receiv
         throw new ForgeError('conflict', `another result of task ${taskId.slice(0, 80)} was received before`);
       }
       // What another system reports is JSON, and may hold what one of our tools has told it.
-      const clean = redactor.redactValue(result as unknown as JsonValue);
+      const clean = masker.redactValue(result as unknown as JsonValue);
       insert.run(taskId, digest, result.status, JSON.stringify(clean), now().toISOString());
       tokens.record(
         {

@@ -1,4 +1,5 @@
-import type { Redactor } from '../../secrets/redact.ts';
+import { createMasker, type Masker } from '../../secrets/masker.ts';
+import { SecretSet } from '../../secrets/secret-set.ts';
 import type { Fetch } from './guarded-fetch.ts';
 import { findLocalServers, type LocalServer } from './local-servers.ts';
 import { listModels } from './model-list.ts';
@@ -9,7 +10,7 @@ import { testModel, type ModelTest } from './test-model.ts';
 interface DirectoryDeps {
   models: ModelSettings;
   fetch: Fetch;
-  redactor: Pick<Redactor, 'addPassing' | 'redact'>;
+  masker: Pick<Masker, 'redact'>;
   prices: Pick<ModelPrices, 'learn'>;
 }
 
@@ -22,7 +23,7 @@ export interface ModelTrial {
 }
 
 /** Which models there are, and whether they answer. */
-export function createModelDirectory({ models, fetch, redactor, prices }: DirectoryDeps) {
+export function createModelDirectory({ models, fetch, masker, prices }: DirectoryDeps) {
   return {
     list: async (provider: string, signal: AbortSignal): Promise<string[]> => {
       const listed = await listModels(models.connection(provider), fetch, signal);
@@ -32,13 +33,14 @@ export function createModelDirectory({ models, fetch, redactor, prices }: Direct
     /** Servers on this computer that could be used at once. */
     local: (): Promise<LocalServer[]> => findLocalServers(fetch),
     test: async ({ provider, model, ...trial }: ModelTrial, signal: AbortSignal): Promise<ModelTest> => {
-      if (trial.apiKey !== undefined) redactor.addPassing(trial.apiKey);
       const connection = models.connection(provider, trial);
       const named = model ?? models.view().providers.find(({ id }) => id === connection.provider)?.model ?? null;
       const chosen = named ?? (await listModels(connection, fetch, signal)).ids[0] ?? '';
       const outcome = await testModel({ ...connection, model: chosen }, fetch, signal);
       // Providers like to repeat the key they refuse.
-      return { ...outcome, message: redactor.redact(outcome.message) };
+      const tried = new SecretSet();
+      tried.add(connection.apiKey?.reveal() ?? '');
+      return { ...outcome, message: masker.redact(createMasker([tried]).redact(outcome.message)) };
     },
   };
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../../shared/json.ts';
 import type { ConnectorPackage } from '../../../shared/manifest/connector.ts';
 import { Secret } from '../../../shared/secret.ts';
 import type { Config, ModelProviderId } from '../../config.ts';
-import type { Settings } from '../../settings/settings.ts';
+import type { Settings, SettingsPlan } from '../../settings/settings.ts';
 import { baseUrlOf } from './base-url.ts';
 import { MODEL_PROVIDERS, modelProvider, type ModelProvider } from './providers.ts';
 
@@ -56,6 +56,8 @@ interface ModelsChange {
 export interface ModelSettings {
   view(): ModelsView;
   save(change: ModelsChange): Promise<ModelsView>;
+  /** What saving them would change. */
+  planned(change: ModelsChange): SettingsPlan;
   /** The models that are chosen somewhere: the default one, and that of each provider that is set up. */
   named(): { provider: string; model: string }[];
   /** True when at least one provider is set up. */
@@ -108,6 +110,7 @@ export function createModelSettings(settings: Settings, environment: Config['mod
       await settings.save(pack, changedValues(change), revision);
       return view();
     },
+    planned: ({ revision, ...change }) => settings.planned(pack, changedValues(change), revision),
     choose: (wanted) => {
       const values = saved();
       const name = wanted.trim() || textOf(values['default_model']) || '';

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../../shared/errors.ts';
+import { ERRORS } from '../../../shared/error-table.ts';
 import { loadAi } from '../ai-sdk/load-ai.ts';
 import { languageModel } from '../ai-sdk/language-models.ts';
 import { modelFailure } from '../ai-sdk/model-failure.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ForgeError } from '../../../shared/errors.ts';
 import type { ForgeEvent } from '../../../shared/events.ts';
 import type { JsonValue } from '../../../shared/json.ts';
-import type { Redactor } from '../../secrets/redact.ts';
+import type { Masker } from '../../secrets/masker.ts';
 import type { Database } from '../../store/sqlite.ts';
 import { transaction } from '../../store/transaction.ts';
 import type { ExecutionAdapter, ExecutionEvent, ExecutionResult } from '../adapter.ts';
@@ -38,7 +38,7 @@ export interface OrchestratorDeps {
   prices: Pick<ModelPrices, 'withCost'>;
   streams: TaskStreams;
   callbacks: Callbacks;
-  redactor: Redactor;
+  masker: Masker;
   bus: TaskBus;
   /** How many may wait for one runtime. */
   maxWaiting?: number;
@@ -176,7 +176,7 @@ export class Orchestrator {
   #begin(made: Omit<Started, 'stream' | 'emit'>, ahead: number): Submitted {
     const { task, adapter, controller } = made;
     const stream = this.#deps.streams.open(task.id);
-    const emit = redactedEvents(this.#deps.redactor, (event) => stream.append(event));
+    const emit = redactedEvents(this.#deps.masker, (event) => stream.append(event));
     const about = { taskId: task.id, agentId: task.agentId, timestamp: task.createdAt };
     const data = { position: ahead, provider: adapter.provider };
     if (ahead > 0) emit({ type: 'execution.queued', ...about, data });
@@ -212,7 +212,7 @@ export class Orchestrator {
   }
 
   #execute({ spec, task, adapter, controller: { signal }, emit }: Started): Promise<ExecutionResult> {
-    const { tools, graceMs, redactor } = this.#deps;
+    const { tools, graceMs, masker } = this.#deps;
     const about = () => ({ taskId: task.id, agentId: task.agentId, timestamp: new Date().toISOString() });
     emit({ type: 'execution.started', ...about(), data: { provider: adapter.provider } });
     const { specs, instructions } = tools.offer(spec.tools, spec.caller);
@@ -222,7 +222,7 @@ export class Orchestrator {
       tell: (event) => emit({ ...event, ...about() }),
     });
     const made = {
-      ...{ taskId: task.id, tools: specs, toolExecutor, profile: adapter.capabilities(), redactor },
+      ...{ taskId: task.id, tools: specs, toolExecutor, profile: adapter.capabilities(), masker },
       instructions: specs.length === 0 ? [instructions] : [instructions, rules.instructions],
     };
     return runAdapter(adapter, assembleExecutionRequest(spec, made), signal, graceMs);
@@ -237,7 +237,7 @@ export class Orchestrator {
   }
 
   #finish({ task, stream, emit }: Started, result: ExecutionResult): ExecutionResult {
-    const clean = redactResult(this.#deps.prices.withCost(result), this.#deps.redactor);
+    const clean = redactResult(this.#deps.prices.withCost(result), this.#deps.masker);
     this.#end(task, clean);
     const about = { taskId: task.id, agentId: task.agentId, timestamp: new Date().toISOString() };
     const { error = '', errorCode = 'runtime_failed' } = clean;
@@ -290,7 +290,7 @@ function stoppedWhileWaiting(signal: AbortSignal): ExecutionResult {
     : failed('the task was cancelled', 0, 'cancelled');
 }
 
-function redactResult(result: ExecutionResult, redactor: Redactor): ExecutionResult {
+function redactResult(result: ExecutionResult, masker: Masker): ExecutionResult {
   // A result is JSON, and stays of its shape.
-  return redactor.redactValue(result as unknown as JsonValue) as unknown as ExecutionResult;
+  return masker.redactValue(result as unknown as JsonValue) as unknown as ExecutionResult;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../shared/json.ts';
-import type { Redactor } from '../../secrets/redact.ts';
+import type { Masker } from '../../secrets/masker.ts';
 import type { Caller } from '../../tools/hooks.ts';
 import type { ExecutionRequest, HistoryMessage, ToolExecutor, ToolSpec } from '../adapter.ts';
 import type { GatewayCapabilityProfile, OutputStrategy } from '../capabilities.ts';
@@ -42,7 +42,7 @@ export interface Assembled {
   instructions: readonly string[];
   toolExecutor: ToolExecutor;
   profile: GatewayCapabilityProfile;
-  redactor: Pick<Redactor, 'redact' | 'redactJson'>;
+  masker: Pick<Masker, 'redact' | 'redactJson'>;
 }
 
 /**
@@ -51,15 +51,15 @@ export interface Assembled {
  */
 export function assembleExecutionRequest(spec: TaskSpec, made: Assembled): ExecutionRequest {
   const { agentId, sessionId, outputSchema, timeoutSeconds, model = '' } = spec;
-  const { redactor } = made;
+  const { masker } = made;
   // Both are JSON, and stay of their shape.
-  const clean = <T>(value: T): T => redactor.redactJson(value as JsonValue).value as T;
+  const clean = <T>(value: T): T => masker.redactJson(value as JsonValue).value as T;
   return {
     ...{ taskId: made.taskId, agentId, sessionId, model },
-    message: redactor.redact(spec.message),
+    message: masker.redact(spec.message),
     history: spec.history === undefined ? undefined : clean(spec.history),
     metadata: spec.metadata === undefined ? undefined : clean(spec.metadata),
-    systemPrompt: redactor.redact(systemPromptOf(spec, made.instructions)),
+    systemPrompt: masker.redact(systemPromptOf(spec, made.instructions)),
     ...{ tools: made.tools, toolExecutor: made.toolExecutor, timeoutSeconds, outputSchema },
     outputStrategy: spec.outputStrategy ?? defaultStrategy(made.profile),
   };

@@ -1,4 +1,5 @@
 import { ForgeError } from '../../../shared/errors.ts';
+import type { ClientSites } from '../client-sites.ts';
 import { errorMessage, readMessage, resultMessage, RPC, type Message, type RequestId } from '../json-rpc.ts';
 import type { Methods } from '../methods.ts';
 import { ACCEPTED, EVENT_STREAM, type McpReply, type McpRequest, type Tell } from '../reply.ts';
@@ -13,6 +14,7 @@ interface EndpointDeps {
   methods: Methods;
   views: ToolViews;
   sessions: SessionStore;
+  sites: ClientSites;
   forgeVersion: string;
   /** Called when somebody begins to listen; what it returns is called when they no longer do. */
   onListening: () => () => void;
@@ -28,12 +30,13 @@ const MAX_BATCH = 100;
 
 /** /mcp as the protocol has it up to 2025-11-25: a session, requests by POST, a stream for what the server has to say by itself. */
 export function createSessionEndpoint(deps: EndpointDeps) {
-  const { methods, views, sessions, forgeVersion, tell } = deps;
+  const { methods, views, sessions, sites, forgeVersion, tell } = deps;
 
   const initialize = ({ id, params }: Initialize, { identity, connectors }: McpRequest): McpReply => {
     const version = negotiateVersion(params['protocolVersion']);
-    const about = { identity, connectors, version, methods, tell };
+    const about = { identity, connectors, version, methods, sites, tell };
     const opened = sessions.open({ ...about, info: params['clientInfo'], capabilities: params['capabilities'] });
+    sites.begin(opened.id, identity);
     const result = {
       protocolVersion: version,
       capabilities: CAPABILITIES,
@@ -48,7 +51,8 @@ export function createSessionEndpoint(deps: EndpointDeps) {
     const id = header(SESSION_HEADER);
     if (id !== '') return sessions.find(id, identity);
     const version = header('mcp-protocol-version') || UNNAMED_VERSION;
-    return new Session({ id: null, identity, connectors, version, info: null, capabilities: null, methods, tell });
+    const about = { identity, connectors, version, methods, sites, tell };
+    return new Session({ ...about, id: null, info: null, capabilities: null });
   };
 
   const post = (request: McpRequest): McpReply | Promise<McpReply> => {
@@ -88,6 +92,7 @@ export function createSessionEndpoint(deps: EndpointDeps) {
       const id = request.header(SESSION_HEADER);
       if (id === '' || sessions.find(id, request.identity) === null) return noSession(null);
       sessions.end(id);
+      sites.end(id, request.identity);
       return { status: 204 };
     },
   };

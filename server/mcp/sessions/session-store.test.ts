@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ForgeError } from '../../../shared/errors.ts';
 import { OWNER, type Identity, type Peer } from '../peer.ts';
+import { sitesInMemory } from '../../tools/sites-read.ts';
 import { Exchange } from './exchange.ts';
 import { createSessionStore } from './session-store.ts';
 
@@ -10,6 +11,7 @@ const ABOUT = {
   version: '2025-11-25',
   info: null,
   capabilities: null,
+  sites: { of: () => sitesInMemory() },
   tell: () => ({ error: new ForgeError('internal', 'x'), json: '{}' }),
   // A method that ends only when it is told to.
   methods: {

@@ -17,6 +17,7 @@ import type { Method, Methods, Params } from '../methods.ts';
 import { countProgress, peerName, type Decision, type Identity, type Peer } from '../peer.ts';
 import { reportWaiting } from '../progress.ts';
 import { event, KEEP_ALIVE_MS, STILL_HERE, type Tell } from '../reply.ts';
+import type { ClientSites } from '../client-sites.ts';
 import type { Exchange } from './exchange.ts';
 
 type Incoming<K extends Message['kind']> = Extract<Message, { kind: K }>;
@@ -31,6 +32,7 @@ export interface SessionOptions {
   info: unknown;
   capabilities: unknown;
   methods: Methods;
+  sites: Pick<ClientSites, 'of'>;
   tell: Tell;
 }
 
@@ -193,7 +195,7 @@ export class Session {
   }
 
   #peer(params: Params, exchange: Exchange, signal: StopSignal): Peer {
-    const { id, connectors, version, info, capabilities } = this.#options;
+    const { id, connectors, version, info, capabilities, sites } = this.#options;
     const identity = this.#identity;
     const token = ownValue(params['_meta'], 'progressToken');
     const wantsProgress = exchange.canStream && (typeof token === 'string' || typeof token === 'number');
@@ -220,6 +222,7 @@ export class Session {
               exchange.send(notificationMessage('notifications/message', { level, logger, data }));
             },
       ask: canBeAsked ? (approval, moot) => this.#ask(approval, { exchange, progress, endings: [signal, moot] }) : null,
+      read: sites.of(id, identity),
       resumes: null,
     };
   }

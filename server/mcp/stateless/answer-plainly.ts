@@ -1,5 +1,6 @@
 import { approvalForm, canAsk } from '../ask-person.ts';
 import { errorMessage, notificationMessage, resultMessage, RPC, rpcError } from '../json-rpc.ts';
+import type { ClientSites } from '../client-sites.ts';
 import type { Methods } from '../methods.ts';
 import { countProgress, peerName, type Peer } from '../peer.ts';
 import type { McpReply, McpRequest, Tell } from '../reply.ts';
@@ -11,6 +12,7 @@ import { META, type PlainRequest } from './plain-request.ts';
 
 interface PlainDeps {
   methods: Methods;
+  sites: Pick<ClientSites, 'of'>;
   forgeVersion: string;
   tell: Tell;
 }
@@ -19,7 +21,7 @@ interface PlainDeps {
 const UNCACHED = { ttlMs: 0, cacheScope: 'private' };
 
 /** Answers a plain request without the SDK, which takes longer for it than the whole call does. */
-export function createPlainAnswers({ methods, forgeVersion, tell }: PlainDeps) {
+export function createPlainAnswers({ methods, sites, forgeVersion, tell }: PlainDeps) {
   const meta = { [META.server]: serverInfo(forgeVersion) };
   const complete = { resultType: 'complete', _meta: meta };
   const heads = {
@@ -41,7 +43,7 @@ export function createPlainAnswers({ methods, forgeVersion, tell }: PlainDeps) {
 
   return (plain: PlainRequest, request: McpRequest): Promise<McpReply> => {
     const exchange = new Exchange(request.header('accept'));
-    void answer(plain, peerOf(plain, request, exchange)).then(exchange.end);
+    void answer(plain, peerOf(plain, request, exchange, sites)).then(exchange.end);
     return exchange.reply;
   };
 }
@@ -55,7 +57,12 @@ function question({ approval }: InputNeeded, meta: object): object {
   return { resultType: 'input_required', inputRequests: { [approval.id]: asked }, _meta: meta };
 }
 
-function peerOf(plain: PlainRequest, { identity, connectors, signal }: McpRequest, exchange: Exchange): Peer {
+function peerOf(
+  plain: PlainRequest,
+  { identity, connectors, signal }: McpRequest,
+  exchange: Exchange,
+  sites: PlainDeps['sites'],
+): Peer {
   const { progressToken } = plain;
   return {
     name: peerName(identity, plain.client),
@@ -70,6 +77,7 @@ function peerOf(plain: PlainRequest, { identity, connectors, signal }: McpReques
           ),
     // This revision has given up log messages.
     log: null,
+    read: sites.of(null, identity),
     ...(canAsk(plain.capabilities) ? askWith(plain.inputResponses) : NOBODY),
   };
 }

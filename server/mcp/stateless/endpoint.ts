@@ -5,6 +5,7 @@ import { isRecord, ownValue } from '../../../shared/json.ts';
 import { abortSignalOf } from '../../../shared/stop-signal.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { approvalForm, canAsk } from '../ask-person.ts';
+import type { ClientSites } from '../client-sites.ts';
 import { rpcError } from '../json-rpc.ts';
 import { METHOD_NAMES, type Methods } from '../methods.ts';
 import { countProgress, peerName, type Identity, type Peer } from '../peer.ts';
@@ -18,6 +19,7 @@ import { META, readPlainRequest } from './plain-request.ts';
 
 interface EndpointDeps {
   methods: Methods;
+  sites: Pick<ClientSites, 'of'>;
   views: ToolViews;
   forgeVersion: string;
   /** Called when somebody begins to listen; what it returns is called when they no longer do. */
@@ -96,7 +98,7 @@ function originOf({ authInfo }: Sdk.McpRequestContext): Origin {
 
 function createServer(
   sdk: typeof Sdk,
-  { methods, views, forgeVersion, tell }: EndpointDeps,
+  { methods, sites, views, forgeVersion, tell }: EndpointDeps,
   origin: Origin,
 ): Sdk.McpServer {
   const scope = { limits: origin.identity.limits, connectors: origin.connectors };
@@ -107,7 +109,7 @@ function createServer(
       const params = isRecord(request.params) ? request.params : {};
       try {
         // Methods answer with the JSON text of an object.
-        return JSON.parse(await methods[name](params, peerOf(context, origin))) as Sdk.Result;
+        return JSON.parse(await methods[name](params, peerOf(context, origin, sites))) as Sdk.Result;
       } catch (failure) {
         if (failure instanceof InputNeeded) return questionOf(sdk, failure.approval);
         const { code, message, data } = rpcError(tell(failure));
@@ -120,7 +122,7 @@ function createServer(
   return server;
 }
 
-function peerOf({ mcpReq }: Sdk.ServerContext, { identity, connectors }: Origin): Peer {
+function peerOf({ mcpReq }: Sdk.ServerContext, { identity, connectors }: Origin, sites: EndpointDeps['sites']): Peer {
   const { envelope, signal, notify, inputResponses, _meta: meta } = mcpReq;
   const token = meta?.progressToken;
   return {
@@ -138,6 +140,7 @@ function peerOf({ mcpReq }: Sdk.ServerContext, { identity, connectors }: Origin)
           }),
     // That revision has given up log messages.
     log: null,
+    read: sites.of(null, identity),
     ...(canAsk(ownValue(envelope, META.capabilities)) ? askWith(inputResponses) : NOBODY),
   };
 }

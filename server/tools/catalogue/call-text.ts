@@ -1,8 +1,13 @@
 import type { ForgeError } from '../../../shared/errors.ts';
+import { clipText } from '../../results/cut-text.ts';
 import type { CallAnswer } from '../call-tool.ts';
 import { BUILTIN } from './builtin-definitions.ts';
 
 type Done = Extract<CallAnswer, { kind: 'done' }>;
+
+/** A failure takes no more of a model's attention than a result may. */
+const MAX_MESSAGE = 8000;
+const MAX_HINT = 2000;
 
 /** A result as a model reads it: compact, since every character of it is paid for; headers that the manifest asks for come first. */
 export function doneText(outcome: Done, note: (watchId: string) => string = watchNote): string {
@@ -30,7 +35,7 @@ export function watchNoteToAsk(watchId: string): string {
 
 /** A failure that the model can act on: what it is called, what happened, and what to do next. */
 export function failureText({ code, message, hint }: Pick<ForgeError, 'code' | 'message' | 'hint'>): string {
-  return `${code}: ${message}\n${hint}`;
+  return `${code}: ${clipText(message, MAX_MESSAGE)}\n${clipText(hint, MAX_HINT)}`;
 }
 
 /** A call that did not run, and where the question waits. */

@@ -47,8 +47,8 @@ export function describeTools(tools: readonly ToolText[], args: Args): string {
 }
 
 /** forge_read_result: a part of a large result, as JSON text. */
-export function readResult(results: Pick<ResultStore, 'read'>, args: Args): string {
-  return JSON.stringify(results.read(...windowOf(args)));
+export async function readResult(results: Pick<ResultStore, 'read'>, args: Args): Promise<string> {
+  return JSON.stringify(await results.read(...windowOf(args)));
 }
 
 /** forge_call_tool: which tool, and with what. */

@@ -25,9 +25,10 @@ export function searchTools(tools: readonly ToolText[], query: string): ToolText
 }
 
 /** One line: enough to call a simple tool, and to know whether to look at the others. */
-export function toolLine({ name, tool }: ToolText): string {
+export function toolLine({ name, tool, mode }: ToolText): string {
   const args = Object.entries(tool.parameters).map(([key, { required }]) => (required === true ? `${key}*` : key));
-  const warning = tool.destructive ? ' [changes something: a person approves it]' : '';
+  const asking = mode === 'ask' ? ' [a person approves it]' : '';
+  const warning = tool.destructive ? ' [changes something: a person approves it]' : asking;
   const about = cut(tool.description, MAX_DESCRIPTION);
   return `${name}(${args.join(', ')})${about === '' ? '' : `: ${about}`}${warning}`;
 }

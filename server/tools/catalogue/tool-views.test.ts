@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { toPackage, type ConnectorPackage } from '../../../shared/manifest/connector.ts';
+import { openToolModes } from '../../connectors/testing/tool-modes.ts';
 import type { Catalog } from '../../connectors/catalog.ts';
 import { createToolViews } from './tool-views.ts';
 
@@ -14,11 +15,13 @@ const pack = (id: string, tool: string): ConnectorPackage =>
     new Map(),
   );
 
+const toolModes = await openToolModes();
+
 /** Views of what stands in `shown` at the moment. */
 function world(...shown: ConnectorPackage[]) {
   // A view looks at nothing else of a connector.
   const list = () => shown.map((one) => ({ package: one, installation: null })) as ReturnType<Catalog['list']>;
-  return { shown, views: createToolViews({ list }, 40) };
+  return { shown, views: createToolViews({ list }, toolModes, 40) };
 }
 
 const ALL = { connectors: [] };

@@ -1,5 +1,6 @@
 import type { ConnectorPackage } from '../../../shared/manifest/connector.ts';
 import type { Catalog } from '../../connectors/catalog.ts';
+import type { ToolModes } from '../../connectors/tool-modes.ts';
 import { isWithinLimits, type CallerLimits } from '../caller-limits.ts';
 import { CATALOGUE_TOOLS, READING_CATALOGUE_TOOLS, RESULT_TOOL } from './builtin-definitions.ts';
 import { instructionsFor } from './instructions.ts';
@@ -18,11 +19,14 @@ export interface ToolView {
   instructions: string;
   /** Every tool this client may call, listed or not. */
   tools: readonly ToolText[];
+  /** Tools that are offered to nobody; a caller that remembers one is told why. */
+  never: readonly ToolText[];
   byName: ReadonlyMap<string, ToolText>;
 }
 
 interface Kept {
-  packages: readonly ConnectorPackage[];
+  /** What the view was made of: the texts of a package are the same object until it or a decision about it changes. */
+  parts: readonly (readonly ToolText[])[];
   view: ToolView;
 }
 
@@ -32,18 +36,22 @@ const MAX_KEPT = 64;
 export type ToolViews = ReturnType<typeof createToolViews>;
 
 /** The lists of tools that clients see, written again only when a connector has changed. */
-export function createToolViews(catalog: Pick<Catalog, 'list'>, maxTools: number) {
+export function createToolViews(
+  catalog: Pick<Catalog, 'list'>,
+  toolModes: Pick<ToolModes, 'of' | 'versionOf'>,
+  maxTools: number,
+) {
   const kept = new Map<string, Kept>();
 
   const look = (scope: Scope): ToolView => {
-    const packages = enabledPackages(catalog);
+    const parts = enabledPackages(catalog).map((pack) => toolTexts(pack, toolModes));
     const key = keyOf(scope);
     const known = kept.get(key);
-    if (known !== undefined && isSame(known.packages, packages)) return known.view;
+    if (known !== undefined && isSame(known.parts, parts)) return known.view;
     const [oldest] = kept.keys();
     if (known === undefined && oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
-    const view = makeView(packages, scope, maxTools);
-    kept.set(key, { packages, view });
+    const view = makeView(parts, scope, toolModes, maxTools);
+    kept.set(key, { parts, view });
     return view;
   };
 
@@ -66,10 +74,10 @@ function enabledPackages(catalog: Pick<Catalog, 'list'>): ConnectorPackage[] {
     .flatMap(({ package: pack, installation }) => (pack === null || installation?.enabled === false ? [] : [pack]));
 }
 
-function makeView(packages: readonly ConnectorPackage[], scope: Scope, maxTools: number): ToolView {
+function makeView(parts: Kept['parts'], scope: Scope, toolModes: Pick<ToolModes, 'of'>, maxTools: number): ToolView {
   const { limits, connectors } = scope;
-  const all = packages.flatMap((pack) => toolTexts(pack));
-  const tools = limits === undefined ? all : all.filter((text) => isWithinLimits(text, limits));
+  const all = parts.flat().filter((text) => limits === undefined || isWithinLimits(text, limits, toolModes));
+  const tools = all.filter(({ mode }) => mode !== 'never');
   const byName = new Map<string, ToolText>();
   // Two connectors may come to one name, as `a` with `b__c` and `a__b` with `c` do; the second one is called by its id.
   for (const text of tools) if (!byName.has(text.name)) byName.set(text.name, text);
@@ -85,10 +93,11 @@ function makeView(packages: readonly ConnectorPackage[], scope: Scope, maxTools:
     json: `{"tools":[${entries.join(',')}]}`,
     instructions: instructionsFor(rest),
     tools,
+    never: all.filter(({ mode }) => mode === 'never'),
     byName,
   };
 }
 
-function isSame(some: readonly ConnectorPackage[], others: readonly ConnectorPackage[]): boolean {
-  return some.length === others.length && some.every((pack, index) => pack === others[index]);
+function isSame(some: Kept['parts'], others: Kept['parts']): boolean {
+  return some.length === others.length && some.every((texts, index) => texts === others[index]);
 }

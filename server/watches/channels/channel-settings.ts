@@ -1,7 +1,7 @@
 import type { ConnectorPackage } from '../../../shared/manifest/connector.ts';
 import type { SettingField } from '../../../shared/manifest/schema/settings.ts';
 import { Secret } from '../../../shared/secret.ts';
-import type { Settings, SettingsView } from '../../settings/settings.ts';
+import type { Settings, SettingsPlan, SettingsView } from '../../settings/settings.ts';
 
 /** What a person has said about reports. Secrets are empty where none is saved. */
 export interface ChannelChoices {
@@ -53,6 +53,9 @@ export function createChannelSettings(settings: Settings) {
     view: (): SettingsView => settings.view(PACK),
     save: (values: Record<string, unknown>, revision: number | undefined): Promise<SettingsView> =>
       settings.save(PACK, values, revision),
+    /** What saving them would change. */
+    planned: (values: Record<string, unknown>, revision: number | undefined): SettingsPlan =>
+      settings.planned(PACK, values, revision),
     choices: (): ChannelChoices => {
       const values = settings.resolve(PACK, () => null);
       const text = (name: string): string => {

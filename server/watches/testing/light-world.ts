@@ -8,7 +8,7 @@ import { manualClock, type ManualClock } from '../../bridge/testing/manual-clock
 import type { ToolEntry } from '../../connectors/catalog.ts';
 import { createEventBus } from '../../events/event-bus.ts';
 import { createLog } from '../../log.ts';
-import { createRedactor } from '../../secrets/redact.ts';
+import { createMaskers } from '../../secrets/maskers.ts';
 import { openDatabase } from '../../store/database.ts';
 import { tempFolder } from '../../testing/forge.ts';
 import type { CallAnswer, CallRequest } from '../../tools/call-tool.ts';
@@ -39,7 +39,7 @@ export async function lightWorld(block: string, options: LightOptions = {}) {
   onTestFinished(() => db.close());
   if (options.unhurried === true) db.exec('PRAGMA synchronous = OFF');
   const events = createEventBus({ db, now: () => clock.now() });
-  const redactor = createRedactor();
+  const maskers = createMaskers();
   const logLines: string[] = [];
   const log = createLog({ level: 'warn', redact: (text) => text, write: (line) => logLines.push(line) });
   const world = {
@@ -48,10 +48,10 @@ export async function lightWorld(block: string, options: LightOptions = {}) {
     calls: 0,
   };
   const deps: WatchesDeps = {
-    ...{ db, events, redactor, log, clock, channels: options.channels ?? [], reporter: options.reporter ?? null },
+    ...{ db, events, maskers, log, clock, channels: options.channels ?? [], reporter: options.reporter ?? null },
     onReport: options.onReport,
     results: { get: () => null },
-    approvals: { list: () => [] },
+    approvals: { find: () => null },
     isReadOnly: () => options.isReadOnly === true,
     limits: { ...WATCH_LIMITS, ...options.limits },
     call: async (request) => {
@@ -72,7 +72,7 @@ export async function lightWorld(block: string, options: LightOptions = {}) {
       origin: Partial<WatchOrigin> = {},
     ) => {
       const place = watches.place({
-        ...{ entry, browser: undefined, caller: { kind: 'api', name: 'test' } },
+        ...{ entry, browser: undefined, site: 'jobs.example', caller: { kind: 'api', name: 'test' } },
         origin: { sessionId: null, parentId: null, depth: 0, ...origin },
       });
       const finished = { ok: true as const, result, json: JSON.stringify(result), text: () => '' };

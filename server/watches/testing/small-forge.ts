@@ -4,9 +4,13 @@ import { createApprovals } from '../../approvals/approvals.ts';
 import { WATCH_LIMITS, type WatchLimits } from '../../../shared/manifest/watch-limits.ts';
 import type { Clock } from '../../bridge/clock.ts';
 import { createCallLog } from '../../calls/call-log.ts';
+import { openLogKeys } from '../../calls/log-keys.ts';
 import { Catalog } from '../../connectors/catalog.ts';
 import { createInstallations } from '../../connectors/installation.ts';
+import { createAcceptedDefinitions } from '../../connectors/accepted-definitions.ts';
+import { createPackageLints } from '../../connectors/package-lints.ts';
 import { createParsedManifests } from '../../connectors/parsed-manifests.ts';
+import { createToolModes } from '../../connectors/tool-modes.ts';
 import { createEventBus } from '../../events/event-bus.ts';
 import { createLog } from '../../log.ts';
 import { createFileStore } from '../../results/files.ts';
@@ -14,7 +18,7 @@ import { createResultStore } from '../../results/handles.ts';
 import { createHttpRunner } from '../../runners/http/http-runner.ts';
 import type { Runner } from '../../runners/job.ts';
 import { fileKeyStore } from '../../secrets/key-store-file.ts';
-import { createRedactor } from '../../secrets/redact.ts';
+import { createMaskers } from '../../secrets/maskers.ts';
 import { openSecrets } from '../../secrets/secrets.ts';
 import { Settings } from '../../settings/settings.ts';
 import { openDatabase } from '../../store/database.ts';
@@ -44,19 +48,23 @@ const none: Runner<never> = {
 /** The services that calls and watches need, and no others, so that a process with them starts quickly. */
 export async function openSmallForge({ root, clock, onStep = () => undefined, limits }: SmallForgeOptions) {
   const db = stepping(await openDatabase(path.join(root, 'forge.db')), onStep);
-  const redactor = createRedactor();
+  const maskers = createMaskers();
   const log = createLog({ level: 'error', redact: (text) => text });
   const secrets = await openSecrets({ db, keyStore: fileKeyStore(path.join(root, 'key')) });
   const settings = new Settings(db, secrets);
   const catalog = new Catalog({
     folder: path.join(root, 'connectors'),
     installations: createInstallations(db),
-    parsed: createParsedManifests(db, 'test'),
-    forgeVersion: '1.0.0',
+    parsed: createParsedManifests(db, { parser: 'test', key: Buffer.alloc(32, 7) }),
+    lints: createPackageLints({ forgeVersion: '1.0.0' }),
   });
+  const accepted = createAcceptedDefinitions(db, 'test');
+  for (const installed of catalog.list()) if (!accepted.has(installed.id)) accepted.accept(installed);
   const results = createResultStore();
   const approvals = createApprovals({ db });
-  const callLog = createCallLog({ db, retentionDays: 30 });
+  const keys = await openLogKeys({ db, secrets });
+  const limitsOfLog = { days: 30, rows: 1_000_000 };
+  const callLog = createCallLog({ db, keys, headFile: path.join(root, 'call-log-head'), limits: limitsOfLog });
   const events = createEventBus({ db, now: () => clock.now() });
   const runner = createHttpRunner({ ownPorts: () => [] });
   const http: typeof runner = {
@@ -82,7 +90,7 @@ export async function openSmallForge({ root, clock, onStep = () => undefined, li
     },
   };
   const watches = createWatches({
-    ...{ db, events, results, approvals, redactor, log, clock, reporter },
+    ...{ db, events, results, approvals, maskers, log, clock, reporter },
     onReport: ({ id, text }) => void say.run(id, text),
     call: (request) => calls.call(request),
     isReadOnly: () => false,
@@ -90,17 +98,18 @@ export async function openSmallForge({ root, clock, onStep = () => undefined, li
     channels: [webhookChannel({ http, choices: channels.choices, now: () => clock.now() })],
   });
   const calls = createCalls({
-    ...{ catalog, settings, approvals, redactor, log: callLog },
+    ...{ catalog, toolModes: createToolModes(db), settings, approvals, accepted, maskers, log: callLog },
     runners: { http, shell: none, browser: none, ssh: none },
     bridge: { request: () => Promise.reject(new ForgeError('extension_missing', 'there is no browser')) },
-    finish: createFinishResult({ results, redactor, files: createFileStore(path.join(root, 'files')) }),
+    finish: createFinishResult({ results, files: createFileStore(path.join(root, 'files')) }),
+    ownPorts: () => [],
     watch: watches.place,
     onRecorded: () => undefined,
   });
   const close = async (): Promise<void> => {
     await watches.stop();
     await http.close();
-    callLog.close();
+    await callLog.close();
     db.close();
   };
   return { db, settings, catalog, approvals, channels, watches, calls, close };

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../../shared/errors.ts';
-import type { CallAnswer } from '../tools/call-tool.ts';
-import type { WatchOrigin } from '../tools/hooks.ts';
-import type { CallTool } from './model-tools.ts';
+import type { CallAnswer, CallRequest } from './call-tool.ts';
+import type { WatchOrigin } from './hooks.ts';
+
+/** Runs a call through the pipeline. */
+type CallTool = (request: CallRequest) => Promise<CallAnswer>;
 
 /** Failures before anybody was asked for anything; nothing foreign is in them. */
 const NOTHING_READ: ReadonlySet<ErrorCode> = new Set([
@@ -16,9 +18,21 @@ export interface SitesRead {
   ofCall(callId: string): string | null;
 }
 
+/** Sites whose content is before a model, wherever they are remembered. */
+export interface KnownSites {
+  all(): Iterable<string>;
+  add(site: string): void;
+}
+
+/** Sites that are remembered as long as whoever holds them. */
+export function sitesInMemory(before: Iterable<string> = []): KnownSites {
+  const sites = new Set(before);
+  return { all: () => sites, add: (site) => void sites.add(site) };
+}
+
 interface SitesReadOptions {
-  /** Sites whose content is before the model; what is read now is added. */
-  read: Set<string>;
+  /** What is read now is added. */
+  read: KnownSites;
   call: CallTool;
   /** The conversation that watches and approvals belong to. */
   watch?: WatchOrigin;
@@ -33,10 +47,11 @@ export function createSitesRead({ read, call, watch }: SitesReadOptions): SitesR
       const targets: string[] = [];
       const answer = await call({
         ...request,
-        ...(watch === undefined ? {} : { watch }),
+        // What the call leaves behind runs later, and was led to by the same content.
+        watch: request.watch === 'none' ? 'none' : { ...(watch ?? NO_CONVERSATION), readFrom: [...read.all()] },
         otherSites: ({ site, isReadOnly }) => {
           targets.push(site);
-          return isReadOnly ? [] : [...read].filter((known) => !isSameSite(known, site));
+          return isReadOnly ? [] : otherSites(read.all(), site);
         },
       });
       const [target] = targets;
@@ -49,9 +64,11 @@ export function createSitesRead({ read, call, watch }: SitesReadOptions): SitesR
   };
 }
 
-/** A pattern stands for many sites, and which of them a tab shows nobody knows beforehand. */
-function isSameSite(one: string, other: string): boolean {
-  return one === other && !one.includes('*');
+const NO_CONVERSATION: WatchOrigin = { sessionId: null, parentId: null, depth: 0 };
+
+/** Those that are not this one. A pattern stands for many sites, and which of them a tab shows nobody knows beforehand. */
+export function otherSites(known: Iterable<string>, site: string): string[] {
+  return [...known].filter((one) => one !== site || one.includes('*'));
 }
 
 function hasRead(answer: CallAnswer): boolean {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
-import { createSitesRead } from './sites-read.ts';
+import type { CallAnswer, CallRequest } from './call-tool.ts';
+import { createSitesRead, sitesInMemory } from './sites-read.ts';
 
 /** Calls whose tool is named after the site it talks to; answers the other sites that a person is told of. */
 function world(before: string[] = []) {
@@ -10,7 +10,7 @@ function world(before: string[] = []) {
     const done = { kind: 'done', callId: `call of ${request.toolId}` };
     return Promise.resolve(done as CallAnswer); // the part that is looked at
   };
-  const read = createSitesRead({ read: new Set(before), call });
+  const read = createSitesRead({ read: sitesInMemory(before), call });
   const use = async (toolId: string, args: 'read' | 'write'): Promise<readonly string[]> => {
     await read.call({ toolId, args, caller: { kind: 'chat', name: 'chat' } });
     return others;
