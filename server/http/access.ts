@@ -1,15 +1,14 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ForgeError } from '../../shared/errors.ts';
 import { checkPrivateFile } from '../store/data-dir.ts';
 import { writeFileDurably } from '../store/durable-files.ts';
 
 const MIN_TOKEN = 32;
-const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 export type Access = ReturnType<typeof openAccess>;
 
-/** The one token that opens Forge, and the cookie made from it. Made at the first start, kept in a private file; `onToken` hears of it first. */
+/** The one token that opens Forge. Made at the first start, kept in a private file; `onToken` hears of it first. */
 export function openAccess(
   tokenFile: string,
   onToken: (token: string) => void = () => undefined,
@@ -26,17 +25,9 @@ export function openAccess(
     return fresh;
   }
 
-  const session = () =>
-    createHmac('sha256', token ?? '')
-      .update('forge page session')
-      .digest('base64url');
-
   return {
     token: () => token ?? '',
     accepts: (given: string) => given !== '' && same(given, tokenBytes),
-    acceptsSession: (given: string) => given !== '' && same(given, Buffer.from(session())),
-    session,
-    sessionSeconds: SESSION_SECONDS,
     rotate(): string {
       token = makeToken();
       onToken(token);
@@ -44,11 +35,6 @@ export function openAccess(
       return token;
     },
   };
-}
-
-/** Cookies ignore the port, so its name carries it: two Forges on one computer keep apart. */
-export function cookieName(port: number): string {
-  return `forge_session_${port}`;
 }
 
 export function readToken(tokenFile: string): string | null {

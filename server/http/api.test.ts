@@ -265,6 +265,7 @@ describe('the server about itself', () => {
     const forge = await testForge();
     expect((await forge.request('GET', '/api/health')).body).toEqual({
       status: 'ok',
+      problems: [],
       version: '1.0.0',
       adapters: { 'vercel-ai': { status: 'degraded' } },
       bridge: { connected: 0 },

@@ -2,13 +2,15 @@ import { createServer, type Server } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { ForgeError } from '../../shared/errors.ts';
+import { placeOf } from '../../shared/request-place.ts';
 import type { Log } from '../log.ts';
+import { serveConfirmations } from './confirm/serve-confirmations.ts';
 import { dispatch, type UnderWay } from './dispatch.ts';
 import { answerDirectly } from './direct.ts';
 import { createMetrics } from './metrics.ts';
 import { answerErrors, tellErrors } from './middleware/answer-errors.ts';
 import { endWhenStopping } from './middleware/end-when-stopping.ts';
-import { guard, isApiPath } from './middleware/guard.ts';
+import { guard } from './middleware/guard.ts';
 import { identify } from './middleware/identify.ts';
 import { observe } from './middleware/observe.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -32,8 +34,10 @@ import { manifestRoutes } from './routes/manifests.ts';
 import { marketplaceRoutes } from './routes/marketplace.ts';
 import { mcpRoutes } from './routes/mcp.ts';
 import { metaRoutes } from './routes/meta.ts';
+import { modeRoutes } from './routes/modes.ts';
 import { modelRoutes } from './routes/models.ts';
 import { previewRoutes } from './routes/previews.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { sshRoutes } from './routes/ssh.ts';
 import { taskRoutes } from './routes/tasks.ts';
@@ -65,7 +69,9 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   const tellError = tellErrors(log, redact);
   const api = [
     ...authRoutes(services),
+    ...sessionRoutes(services),
     ...marketplaceRoutes(services),
+    ...modeRoutes(services),
     ...previewRoutes(services),
     ...iconRoutes(services),
     ...demoRoutes(services),
@@ -95,11 +101,12 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
   const app = new Koa();
   app.silent = true;
   app.use(observe(log, metrics));
-  app.use(securityHeaders);
+  app.use(securityHeaders(services.port));
   app.use(answerErrors(tellError));
   const isStopping = () => !server.listening;
   app.use(endWhenStopping(isStopping));
   app.use(guard({ port: services.port, isPairedOrigin: (origin) => services.bridge.browsers.hasOrigin(origin) }));
+  app.use(serveConfirmations(services));
   const underWay: UnderWay = new Set();
   app.use(routeRequests(routes, services, underWay));
   app.use(servePage());
@@ -124,13 +131,14 @@ export function createApp({ services, log, redact, connectorStates }: AppOptions
 
 /** Token first, then 404 or 405, then the route: a stranger learns nothing about what is here. */
 function routeRequests(routes: readonly Route[], services: Services, underWay: UnderWay) {
-  const router = new Router();
+  // The exact spelling only, as everything else that looks at a path: what another spelling reaches, somebody may have forgotten to guard.
+  const router = new Router({ sensitive: true, strict: true });
   // The router only finds the route and reads the parameters; running it as middleware would match every path once more.
   const byLayer = new Map(routes.map((route) => [router.register(route.path, [route.method], NOTHING), route]));
   return async (ctx: Context, next: Koa.Next): Promise<void> => {
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
     const { path: here, pathAndMethod } = router.match(ctx.path, method);
-    if (here.length === 0 && !isApiPath(ctx.path)) {
+    if (here.length === 0 && placeOf(ctx.path) !== 'api') {
       await next();
       return;
     }
@@ -138,14 +146,15 @@ function routeRequests(routes: readonly Route[], services: Services, underWay: U
     const route = layer === undefined ? undefined : byLayer.get(layer);
     ctx.state['route'] = route?.path ?? 'unmatched';
     const access = route?.access ?? here.map((other) => byLayer.get(other)?.access).find(Boolean) ?? 'token';
-    const identity = identify(ctx, access, services);
+    const asker = identify(ctx, access, services);
     if (here.length === 0) throw new ForgeError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`);
     if (layer === undefined || route === undefined) {
       const methods = here.map((other) => byLayer.get(other)?.method);
       ctx.set('Allow', [...new Set(methods)].join(', '));
       throw new ForgeError('method_not_allowed', `${ctx.method} is not possible here`);
     }
-    await dispatch(ctx, route, layer.params(ctx.path, layer.captures(ctx.path)), underWay, identity);
+    const params = layer.params(ctx.path, layer.captures(ctx.path));
+    await dispatch(ctx, { route, params, asker, underWay, services });
     if (method !== 'GET' && CHANGES_CONNECTORS.test(route.path)) services.mcp.lookForChanges();
   };
 }

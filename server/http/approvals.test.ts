@@ -22,6 +22,24 @@ describe('K-10 approvals', () => {
     expect(seen.map(({ method, url: place }) => `${method} ${place}`)).toEqual(['DELETE /items/1']);
   });
 
+  it('S11 are listed a page at a time, and one by one', async () => {
+    const forge = await testForge();
+    const { url } = await upstream();
+    await install(forge, url);
+    const ids: string[] = [];
+    for (const id of ['1', '2', '3']) ids.push(String((await call(forge, 'demo.wipe', { id })).body.approval_id));
+    const read = async (query: string) => (await forge.request('GET', `/api/approvals?${query}`)).body;
+    const first = await read('order=oldest&limit=2');
+    expect(first).toMatchObject({ approvals: [{ id: ids[0] }, { id: ids[1] }], waiting: 3 });
+    const rest = await read(`order=oldest&limit=2&after=${encodeURIComponent(first.next)}`);
+    expect(rest).toMatchObject({ approvals: [{ id: ids[2] }], next: null, waiting: 3 });
+    expect((await read('')).approvals.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
+    expect((await forge.request('GET', '/api/approvals?after=x')).body.error.code).toBe('invalid_request');
+    await forge.request('POST', `/api/approvals/${ids[0]}`, { decision: 'deny' });
+    expect((await forge.request('GET', `/api/approvals/${ids[0]}`)).body).toMatchObject({ status: 'denied' });
+    expect((await forge.request('GET', '/api/approvals/apr_none')).status).toBe(404);
+  });
+
   it('a no is a no', async () => {
     const forge = await testForge();
     const { url, seen } = await upstream();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toolHash } from '../connectors/accepted-definitions.ts';
 import { notificationFrame, type Run } from '../../shared/bridge.ts';
 import { call } from '../testing/demo-calls.ts';
 import { testForge } from '../testing/forge.ts';
@@ -34,6 +35,24 @@ describe('C-37 K-10 a destructive browser tool', () => {
     expect(JSON.parse(asked.params.args)).toEqual({ id: '7' });
     asked.returns('gone');
     expect((await answer).body).toMatchObject({ ok: true, result: 'gone' });
+    expect((await forge.request('GET', '/api/approvals?all=true')).body.approvals).toEqual([]);
+  });
+
+  it('K-64 S9 asks the same way when it is only set to Ask, runs by itself, and never at Never', async () => {
+    const { forge, extension } = await world();
+    const set = (mode: string) => forge.request('PATCH', '/api/connectors/web/modes', { modes: { 'web.list': mode } });
+    const runs: (Run['approval'] | boolean)[] = [];
+    extension.onRequest = (asked) => {
+      const { approval, may_join } = asked.params as Run;
+      runs.push(approval, may_join === true);
+      asked.returns('listed');
+    };
+    await call(forge, 'web.list', {});
+    await set('ask');
+    await call(forge, 'web.list', {});
+    await set('never');
+    expect((await call(forge, 'web.list', {})).body).toMatchObject({ ok: false, error: { code: 'tool_off' } });
+    expect(runs).toEqual([null, true, { reason: 'Web: list is set to Ask.', timeout_ms: 120_000 }, false]);
     expect((await forge.request('GET', '/api/approvals?all=true')).body.approvals).toEqual([]);
   });
 
@@ -138,6 +157,7 @@ describe('C-37 K-10 a destructive browser tool', () => {
     const verdict = approvals.check({
       toolId: 'web.wipe',
       connectorId: 'web',
+      definitionSha256: toolHash(forge.services.catalog.tool('web.wipe')!),
       args,
       redactedArgs: args,
       caller: 'api',

@@ -64,13 +64,16 @@ describe('a browser tool', () => {
     });
   });
 
-  it('C-120 K-05 a manifest edited on disk counts from the next call on', async () => {
+  it('S2 C-120 K-05 a script that was edited on disk is asked about once and runs from then on', async () => {
     const { forge, extension } = await world();
     extension.onRequest = (asked) => asked.returns(null);
     await call(forge, 'web.list');
     const file = path.join(forge.dataDir.connectors, 'web', 'manifest.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace('1.0.0', '1.0.1').replace('args.limit,', 'args.limit + 1,'));
     extension.onRequest = null;
+    const { status, body } = await call(forge, 'web.list');
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('Script')]);
+    await forge.request('POST', `/api/approvals/${body.approval_id}`, { decision: 'approve' });
     const answer = call(forge, 'web.list');
     const asked = await extension.nextAsked();
     expect(asked.params.script).toBe("return [args.limit + 1, 'https://web.test/']");

@@ -6,7 +6,7 @@ import { upstream } from '../testing/upstream.ts';
 const SECRET = 'q7Zk2Vw9Xr4Tn8Lm3Jp6Hs1Df5Gb0Cyu';
 const PART_CHARS = 6;
 
-const SHELL = `env: { S: '{settings.s}' }, parameters: { n: { required: true } }`;
+const SHELL = `env: { S: '{settings.s}' }, parameters: { n: { type: integer, required: true } }`;
 const CUTS = `id: cuts
 name: Cuts
 version: "1.0.0"
@@ -65,9 +65,9 @@ it('C-80 no half of a secret comes out where a text is cut: answers, traces, res
   for (const window of ['?limit=8000', '?offset=7990', '?search=q7Zk', '?search=secret', '?path=']) {
     await say('GET', `/api/results/${String(handle)}${window}`);
   }
-  for (const n of [984, 990, 968]) expect((await call('fail', { n: String(n) })).error.code).toBe('command_failed');
-  expect((await call('hang', { n: '484' })).error.code).toBe('command_timeout');
-  expect((await call('flood', { n: String(1024 * 1024 - 16) })).ok).toBe(true);
+  for (const n of [984, 990, 968]) expect((await call('fail', { n })).error.code).toBe('command_failed');
+  expect((await call('hang', { n: 484 })).error.code).toBe('command_timeout');
+  expect((await call('flood', { n: 1024 * 1024 - 16 })).ok).toBe(true);
   await call('get', { mode: 'text/1', n: around(60) });
   await call('get', { mode: 'text/1', [around(40)]: 1 });
   expect(await say('POST', '/api/connectors/cuts/test')).toMatchObject({ ok: false, status: 500 });

@@ -39,7 +39,7 @@ function world() {
   const closing = closeServer(
     app as unknown as Parameters<typeof closeServer>[0],
     { close: () => Promise.resolve() },
-    after,
+    { after },
   );
   return { events, timers, turn, end: () => end(), closing };
 }

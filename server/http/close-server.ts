@@ -14,22 +14,29 @@ type Stopping = Pick<App, 'stopWork' | 'closeUnused'> & {
   server: Pick<App['server'], 'close' | 'closeIdleConnections' | 'closeAllConnections'>;
 };
 
+interface CloseOptions {
+  after?: After;
+  /** Stops taking connections on the second address, and waits for those that are open there. */
+  closeSecond?: () => Promise<void>;
+}
+
 /** Takes no more requests and waits for those under way: first politely, then it stops them, then it cuts them off. */
 export async function closeServer(
   { server, stopWork, closeUnused }: Stopping,
   bridge: Pick<Services['bridge']['server'], 'close'>,
-  after: After = realAfter,
+  { after = realAfter, closeSecond = () => Promise.resolve() }: CloseOptions = {},
 ): Promise<void> {
   const callOffs = [
     after(FINISH_MS, () => stopWork(new ForgeError('shutting_down', 'Forge is stopping'))),
     after(FINISH_MS + ANSWER_MS, () => server.closeAllConnections()),
   ];
+  const second = closeSecond();
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
     closeUnused();
   });
   // Browsers stay until the calls they carry have ended.
-  await Promise.all([closed, bridge.close()]);
+  await Promise.all([closed, second, bridge.close()]);
   for (const callOff of callOffs) callOff();
 }

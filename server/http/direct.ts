@@ -147,6 +147,7 @@ function requestOf(
     header: (name: string) => headerOf(req, name),
     signal: () => signalOf(res, underWay),
     identity,
+    session: null,
   } as unknown as RouteRequest<never, never>;
 }
 

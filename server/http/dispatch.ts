@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { Stop, type StopSignal } from '../../shared/stop-signal.ts';
-import { OWNER, type Identity } from '../mcp/peer.ts';
+import { requireConfirmation } from './confirm/require-confirmation.ts';
+import type { Asker } from './middleware/identify.ts';
 import { parseJson, readBody } from './read-body.ts';
 import type { BodySpec, Reply, Route, RouteRequest } from './route.ts';
+import type { Services } from './services.ts';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { validate } from './validate.ts';
 
@@ -16,23 +20,30 @@ const ZIP_TYPES = /^application\/(zip|x-zip-compressed)$/i;
 /** Work that can be stopped, so that a server that ends can answer whoever waits for it. */
 export type UnderWay = Set<Stop>;
 
+const NO_BYTES = new Uint8Array();
+
 /** A route that takes no body ignores one, but not one that could not have been meant for it. */
 const UNUSED_BODY: BodySpec<TSchema> = { json: Type.Unknown(), limit: 64 * 1024 };
 
-/** Runs one route: body and query are checked against its schemas, its reply becomes the response. */
+interface Dispatched {
+  route: Route;
+  params: Record<string, string>;
+  asker: Asker;
+  underWay: UnderWay;
+  services: Pick<Services, 'confirmations' | 'pageSessions' | 'port'>;
+}
+
+/** Runs one route: body and query are checked against its schemas, a page has what it needs, the reply becomes the response. */
 export async function dispatch(
   ctx: Context,
-  route: Route,
-  params: Record<string, string>,
-  underWay: UnderWay,
-  identity: Identity = OWNER,
+  { route, params, asker: { identity, session }, underWay, services }: Dispatched,
 ): Promise<void> {
   const query = singleValues(ctx.query);
   if (route.query !== undefined) validate(route.query, query, 'query');
-  const { body, zip } =
+  const { body, zip, bytes } =
     hasBody(ctx) || route.body !== undefined
       ? await bodyOf(ctx, route.body ?? UNUSED_BODY)
-      : { body: undefined, zip: null };
+      : { body: undefined, zip: null, bytes: NO_BYTES };
   // Checked just above; the handler's own types come from the same schemas.
   const request = {
     params,
@@ -42,8 +53,17 @@ export async function dispatch(
     header: (name: string) => ctx.get(name),
     signal: () => signalOf(ctx.res, underWay),
     identity,
+    session,
   } as unknown as RouteRequest<never, never>;
-  send(ctx, await route.handle(request));
+  if (session !== null) {
+    const bodySha256 = createHash('sha256').update(bytes).digest('hex');
+    const asked = { sessionId: session.id, method: ctx.method, target: ctx.url, bodySha256 };
+    const { confirmations, port } = services;
+    await requireConfirmation({ route, request, asked, confirmations, port: port() });
+  }
+  const reply = await route.handle(request);
+  if (session !== null && reply.body instanceof Readable) services.pageSessions.hold(session.id, reply.body);
+  send(ctx, reply);
 }
 
 /** Made only for routes that ask for it. The response closes without having ended when the client hangs up. */
@@ -65,7 +85,13 @@ function hasBody(ctx: Context): boolean {
   return Number(ctx.get('content-length') || 0) > 0 || ctx.get('transfer-encoding') !== '';
 }
 
-async function bodyOf(ctx: Context, spec: BodySpec<TSchema>): Promise<{ body: unknown; zip: Uint8Array | null }> {
+interface ReadBody {
+  body: unknown;
+  zip: Uint8Array | null;
+  bytes: Uint8Array;
+}
+
+async function bodyOf(ctx: Context, spec: BodySpec<TSchema>): Promise<ReadBody> {
   const type = ctx.get('content-type');
   const isZip = spec.zip === true && ZIP_TYPES.test(type);
   if (!isZip && !JSON_TYPE.test(type)) {
@@ -76,10 +102,10 @@ async function bodyOf(ctx: Context, spec: BodySpec<TSchema>): Promise<{ body: un
     );
   }
   const bytes = await readBody(ctx.req, spec.limit ?? DEFAULT_BODY_LIMIT);
-  if (isZip) return { body: undefined, zip: bytes };
+  if (isZip) return { body: undefined, zip: bytes, bytes };
   const body = parseJson(bytes);
   validate(spec.json, body, 'body');
-  return { body, zip: null };
+  return { body, zip: null, bytes };
 }
 
 function send(ctx: Context, reply: Reply): void {

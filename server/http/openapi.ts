@@ -1,5 +1,5 @@
 import { ErrorBody } from '../../shared/api.ts';
-import { ERRORS } from '../../shared/errors.ts';
+import { ERRORS } from '../../shared/error-table.ts';
 import type { Route } from './route.ts';
 
 /** The API described from the very schemas the routes validate with. */
@@ -17,6 +17,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Reco
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Forge-Token' },
         session: { type: 'apiKey', in: 'cookie', name: 'forge_session_<port>' },
+        pageKey: { type: 'apiKey', in: 'header', name: 'X-Forge-Page-Key' },
       },
       schemas: { Error: ErrorBody, ErrorCode: { type: 'string', enum: Object.keys(ERRORS) } },
     },
@@ -32,7 +33,7 @@ function operation(route: Route): Record<string, unknown> {
   return {
     summary: route.summary,
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[/:-]+(\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
-    ...(route.access === 'open' ? { security: [] } : { security: [{ token: [] }, { session: [] }] }),
+    ...(route.access === 'open' ? { security: [] } : { security: [{ token: [] }, { session: [], pageKey: [] }] }),
     parameters: parametersOf(route),
     ...(route.body === undefined ? {} : { requestBody: { required: true, content: contentOf(route) } }),
     responses: {

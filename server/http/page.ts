@@ -30,7 +30,7 @@ export function servePage(folder: string = path.join(PROJECT_ROOT, 'dist', 'web'
   return async (ctx: Context, next: Next): Promise<void> => {
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (isRead && ctx.path === '/') {
-      // The token of a login link stands behind the #, which browsers carry along.
+      // The code of a login link stands behind the #, which browsers carry along.
       ctx.redirect(HOME);
       return;
     }

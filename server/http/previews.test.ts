@@ -61,13 +61,17 @@ describe('before a connector is installed', () => {
     expect((await forge.request('POST', install)).status).toBe(201);
   });
 
-  it('C-120 files that reach further than what was accepted ask again, and only for what is new', async () => {
+  it('S2 C-120 files that are not what was accepted are marked, and the review shows what is different', async () => {
     const forge = await testForge();
     await forge.request('POST', '/api/connectors/install-local', { yaml: yaml('a.test') });
     const summary = async () => (await forge.request('GET', '/api/connectors/reach')).body;
     const { path: file, review } = await summary();
     expect(review).toBe(false);
     writeFileSync(file, readFileSync(file, 'utf8').replace('Reads it.', 'Reads it well.'));
+    expect(await summary()).toMatchObject({ edited: true, review: true });
+    const texts = (await forge.request('GET', '/api/connectors/reach/review')).body;
+    expect(texts).toMatchObject({ changed: true, asks: false, lines: [{ tool: 'reach.t', place: 'description' }] });
+    writeFileSync(file, `${yaml('a.test')}# a remark\n`);
     expect(await summary()).toMatchObject({ edited: true, review: false });
     writeFileSync(file, yaml('b.test'));
     expect(await summary()).toMatchObject({ edited: true, review: true });

@@ -1,6 +1,14 @@
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Identity } from '../mcp/peer.ts';
+import type { Described } from './confirm/confirmations.ts';
+import type { PageSession } from './sessions/page-sessions.ts';
+
+/**
+ * What a route is to a page that somebody is signed in to. It may send by itself what only `reads`, what `uses` the power that Forge has already,
+ * and what `narrows` that power. What is `confirmed` waits for a person; what is `refused` takes the token.
+ */
+export type PageRule = 'reads' | 'uses' | 'narrows' | 'confirmed' | 'refused';
 
 /** What a route takes as a body: JSON of a shape, or also a zip. */
 export interface BodySpec<B extends TSchema> {
@@ -21,6 +29,8 @@ export interface RouteRequest<Q, B> {
   signal: () => StopSignal;
   /** Who asks, on routes for MCP clients; everywhere else it is the owner. */
   identity: Identity;
+  /** The page that asks; null for a program that has the token. */
+  session: PageSession | null;
 }
 
 export interface Reply {
@@ -42,6 +52,10 @@ export interface Route {
    * token of an MCP client.
    */
   access: 'token' | 'open' | 'client';
+  /** Left out, a GET `reads` and everything else is `confirmed`. A function where it depends on the request. */
+  fromPage?: PageRule | ((request: RouteRequest<never, never>) => PageRule);
+  /** What a person reads before they confirm; left out, they read the request itself. Throws what the route would throw for a request it cannot carry out. */
+  describe?: (request: RouteRequest<never, never>) => Described | Promise<Described>;
   /** Much used by programs, so that plain requests are answered without the middleware; see direct.ts. */
   direct?: true;
   query?: TObject;
@@ -51,9 +65,14 @@ export interface Route {
   handle: (request: RouteRequest<never, never>) => Reply | Promise<Reply>;
 }
 
-type Typed<Q extends TObject, B extends TSchema> = Omit<Route, 'query' | 'body' | 'handle'> & {
+type Typed<Q extends TObject, B extends TSchema> = Omit<
+  Route,
+  'query' | 'body' | 'handle' | 'fromPage' | 'describe'
+> & {
   query?: Q;
   body?: BodySpec<B>;
+  fromPage?: PageRule | ((request: RouteRequest<Static<Q>, Static<B>>) => PageRule);
+  describe?: (request: RouteRequest<Static<Q>, Static<B>>) => Described | Promise<Described>;
   handle: (request: RouteRequest<Static<Q>, Static<B>>) => Reply | Promise<Reply>;
 };
 
@@ -61,4 +80,10 @@ type Typed<Q extends TObject, B extends TSchema> = Omit<Route, 'query' | 'body' 
 export function route<Q extends TObject, B extends TSchema>(definition: Typed<Q, B>): Route {
   // The dispatcher validates query and body against these very schemas before it calls the handler.
   return definition;
+}
+
+/** What a route is to a page, for this request. */
+export function pageRuleOf({ method, fromPage }: Route, request: RouteRequest<never, never>): PageRule {
+  if (typeof fromPage === 'function') return fromPage(request);
+  return fromPage ?? (method === 'GET' ? 'reads' : 'confirmed');
 }

@@ -2,8 +2,10 @@ import type { PassThrough } from 'node:stream';
 import type { Bridge } from '../bridge/create-bridge.ts';
 import type { Chat } from '../chat/create-chat.ts';
 import type { TelegramLinks } from '../chat/telegram-links.ts';
-import type { AcceptedReach } from '../connectors/accepted-reach.ts';
+import type { AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
 import type { Catalog } from '../connectors/catalog.ts';
+import type { PackageLints } from '../connectors/package-lints.ts';
+import type { ToolModes } from '../connectors/tool-modes.ts';
 import type { Installer } from '../connectors/installer.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { Registry } from '../connectors/registry.ts';
@@ -24,6 +26,9 @@ import type { Execution } from '../execution/create-execution.ts';
 import type { ChannelSettings } from '../watches/channels/channel-settings.ts';
 import type { Watches } from '../watches/create-watches.ts';
 import type { Access } from './access.ts';
+import type { Confirmations } from './confirm/confirmations.ts';
+import type { LoginCodes } from './sessions/login-codes.ts';
+import type { PageSessions } from './sessions/page-sessions.ts';
 
 /** Calling tools and what is kept about it. */
 export interface Calls {
@@ -38,9 +43,17 @@ export interface Calls {
 /** What the routes call; put together in main.ts. */
 export interface Services {
   access: Access;
-  acceptedReach: AcceptedReach;
+  /** What stands in login links. */
+  loginCodes: LoginCodes;
+  pageSessions: PageSessions;
+  /** What pages have asked for and a person has to confirm. */
+  confirmations: Confirmations;
+  accepted: AcceptedDefinitions;
   calls: Calls;
   catalog: Catalog;
+  lints: PackageLints;
+  /** On, Ask or Never for each tool. */
+  toolModes: ToolModes;
   demo: Demo;
   installer: Installer;
   registry: Registry;
@@ -64,4 +77,5 @@ export interface Services {
   version: string;
   /** The port in use, known once the server listens. */
   port: () => number;
+  ownPorts: () => readonly number[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ERRORS } from '../errors.ts';
+import { ERRORS } from '../error-table.ts';
 import { nextStep } from './next-step.ts';
 
 describe('W-20 an error offers its step as a button', () => {

@@ -3,7 +3,7 @@ import { paletteEntries, searchEntries } from './palette-entries.ts';
 
 const tool = (id: string, description = '') => ({
   ...{ id, name: id, connector: id, package: id, description },
-  ...{ protocol: 'http', destructive: false, input_schema: {} },
+  ...{ protocol: 'http', destructive: false, only_reads: true, mode: 'on' as const, input_schema: {} },
 });
 const ENTRIES = paletteEntries(
   [{ path: '/settings/connectors', title: 'Connectors' }],

@@ -3,6 +3,8 @@ import type { McpClient } from '../../mcp/clients.ts';
 import { OWNER, type Identity } from '../../mcp/peer.ts';
 import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';
+import type { PageSession } from '../sessions/page-sessions.ts';
+import { sessionOf } from './page-session.ts';
 import { requireToken, tokenIn } from './require-token.ts';
 
 /** With the owner's token: the MCP client that is spoken for, with its name and its limits. */
@@ -10,14 +12,20 @@ const SPEAKS_FOR = 'x-forge-mcp-client';
 
 type Header = (name: string) => string;
 
+/** Who asks: the owner or an MCP client, with a token, or else by way of a page. */
+export interface Asker {
+  identity: Identity;
+  session: PageSession | null;
+}
+
 /** Who asks. An MCP client's own token opens nothing but the routes that are for such clients. */
-export function identify(ctx: Context, access: Route['access'], services: Services): Identity {
-  if (access === 'open') return OWNER;
+export function identify(ctx: Context, access: Route['access'], services: Services): Asker {
   const header = (name: string) => ctx.get(name);
-  const known = identifyByToken(tokenIn(ctx.headers), access, header, services);
-  if (known !== null) return known;
-  requireToken(ctx, services.access, services.port());
-  return spokenFor(access, header, services);
+  const known = access === 'open' ? null : identifyByToken(tokenIn(ctx.headers), access, header, services);
+  if (known !== null) return { identity: known, session: null };
+  const session = sessionOf(ctx, services.pageSessions, services.port());
+  if (access !== 'open' && session === null) requireToken(ctx);
+  return { identity: OWNER, session };
 }
 
 /** Who asks, by the token alone; null when that does not tell. */

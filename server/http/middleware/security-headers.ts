@@ -1,19 +1,21 @@
 import type { Context, Next } from 'koa';
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
+const policy = (port: number): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    // Where a person confirms what the page asks for.
+    `frame-src http://localhost:${port}`,
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
 
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': POLICY,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -31,7 +33,12 @@ export const SECURITY_HEADERS_OF_DATA: Readonly<Record<string, string>> = {
 };
 
 /** Set before anything can fail, so that errors carry them too. */
-export async function securityHeaders(ctx: Context, next: Next): Promise<void> {
-  ctx.set(SECURITY_HEADERS);
-  await next();
+export function securityHeaders(port: () => number) {
+  let known = { port: -1, policy: '' };
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (known.port !== port()) known = { port: port(), policy: policy(port()) };
+    ctx.set('Content-Security-Policy', known.policy);
+    ctx.set(SECURITY_HEADERS);
+    await next();
+  };
 }

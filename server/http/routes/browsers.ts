@@ -7,8 +7,10 @@ import {
   ManageRequest,
   RenameRequest,
 } from '../../../shared/browsers-api.ts';
+import { ForgeError } from '../../../shared/errors.ts';
 import type { Browser } from '../../bridge/browsers.ts';
 import type { Pairing } from '../../bridge/pairings.ts';
+import type { Described } from '../confirm/confirmations.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -41,6 +43,7 @@ export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
       path: '/api/browsers/:id/accept',
       summary: 'Pair a browser that asks.',
       access: 'token',
+      describe: ({ params }) => describePairing(server.pending(), params['id'] ?? ''),
       answers: { status: 200, schema: BrowserAnswer },
       handle: ({ params }) => ({ body: shown(server.accept(params['id'] ?? '')) }),
     }),
@@ -49,17 +52,30 @@ export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
       path: '/api/browsers/:id/revoke',
       summary: 'Take a browser’s key back, or say no to one that asks. Its connection ends at once.',
       access: 'token',
+      fromPage: 'narrows',
       answers: { status: 204 },
       handle: ({ params }) => {
         server.revoke(params['id'] ?? '');
         return {};
       },
     }),
+    ...pairedRoutes(bridge, shown),
+  ];
+}
+
+/** What a person does with a browser that is paired. */
+function pairedRoutes(
+  { browsers, managers, router, server }: Services['bridge'],
+  shown: (browser: Browser) => Record<string, unknown>,
+): Route[] {
+  return [
     route({
       method: 'POST',
       path: '/api/browsers/:id/manage',
       summary: 'Let the options page of a paired browser change Forge’s settings, or no longer.',
       access: 'token',
+      fromPage: ({ body }) => (body.allowed ? 'confirmed' : 'narrows'),
+      describe: ({ params }) => describeManaging(browsers.required(params['id'] ?? '')),
       body: { json: ManageRequest },
       answers: { status: 200, schema: BrowserAnswer },
       handle: ({ params, body }) => {
@@ -73,6 +89,7 @@ export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
       path: '/api/browsers/:id/focus-tab',
       summary: 'Bring a tab to the front that a tool has used, such as the one where a person has to log in.',
       access: 'token',
+      fromPage: 'uses',
       body: { json: FocusRequest },
       answers: { status: 204 },
       handle: async ({ params, body, signal }) => {
@@ -86,6 +103,8 @@ export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
       path: '/api/browsers/:id',
       summary: 'Give a browser another name.',
       access: 'token',
+      // A name for lists; what is confirmed also shows what the browser itself says.
+      fromPage: 'uses',
       body: { json: RenameRequest },
       answers: { status: 200, schema: BrowserAnswer },
       handle: ({ params, body }) => ({ body: shown(server.rename(params['id'] ?? '', body.name)) }),
@@ -102,4 +121,31 @@ function pendingBody({ id, code, origin, facts, expiresAt }: Pairing): Record<st
   const { browser, profile, platform, extension_version } = facts;
   const expires_at = new Date(expiresAt).toISOString();
   return { id, code, origin, browser, profile, platform, extension_version, expires_at };
+}
+
+function describePairing(pending: readonly Pairing[], id: string): Described {
+  const found = pending.find((each) => each.id === id);
+  if (found === undefined) throw new ForgeError('not_found', 'this browser no longer asks to be paired');
+  const { browser, platform, profile, extension_version: version } = found.facts;
+  return {
+    title: `Pair ${browser} on ${platform} if its popup shows ${found.code}`,
+    verb: 'Pair',
+    lines: [
+      { label: 'Code', text: found.code },
+      { label: 'Extension', text: `${found.origin} ${version}` },
+      { label: 'Profile', text: profile },
+      { label: 'Then', text: 'tools run in its tabs' },
+    ],
+  };
+}
+
+function describeManaging({ id, name, browser, platform, origin }: Browser): Described {
+  return {
+    title: `Let ${name} change Forge’s settings and chat`,
+    verb: 'Allow',
+    lines: [
+      { label: 'Browser', text: `${browser} on ${platform}, ${id}` },
+      { label: 'Extension', text: origin },
+    ],
+  };
 }

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Readable } from 'node:stream';
-import { CallDetail, CallsAnswer, CallsQuery, ResultQuery, VerifyAnswer } from '../../../shared/api.ts';
+import { ResultQuery } from '../../../shared/api.ts';
+import { CallDetail, CallsAnswer, CallsQuery, VerifyAnswer, VerifyQuery } from '../../../shared/calls-api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
 import type { CallFilter } from '../../calls/find-calls.ts';
 import { route, type Route } from '../route.ts';
@@ -30,13 +31,13 @@ export function callLogRoutes({ calls }: Services): Route[] {
       access: 'token',
       query: CallsQuery,
       answers: { status: 200, schema: CallsAnswer },
-      handle: ({ query }) => {
+      handle: async ({ query, signal }) => {
         const { limit, before } = query;
         const page = {
           limit: Math.min(Number(limit ?? DEFAULT_LIMIT), 1000),
           ...(before === undefined ? {} : { before: Number(before) }),
         };
-        return { body: { calls: calls.log.list({ ...filterOf(query), ...page }) } };
+        return { body: { calls: await calls.log.list({ ...filterOf(query), ...page }, signal()) } };
       },
     }),
     route({
@@ -58,8 +59,11 @@ export function callLogRoutes({ calls }: Services): Route[] {
       path: '/api/calls/verify',
       summary: 'Whether anybody has changed the call log behind Forge’s back.',
       access: 'token',
+      query: VerifyQuery,
       answers: { status: 200, schema: VerifyAnswer },
-      handle: async ({ signal }) => ({ body: await calls.log.verify(signal()) }),
+      handle: async ({ query, signal }) => ({
+        body: await calls.log.verify({ signal: signal(), since: query.since }),
+      }),
     }),
     route({
       method: 'GET',
@@ -83,7 +87,7 @@ export function callLogRoutes({ calls }: Services): Route[] {
       access: 'token',
       query: ResultQuery,
       answers: { status: 200, schema: Type.Unknown() },
-      handle: ({ params, query }) => {
+      handle: async ({ params, query }) => {
         const { path, search } = query;
         const window = {
           ...(path === undefined ? {} : { path }),
@@ -91,7 +95,7 @@ export function callLogRoutes({ calls }: Services): Route[] {
           ...(query.offset === undefined ? {} : { offset: Number(query.offset) }),
           ...(query.limit === undefined ? {} : { limit: Number(query.limit) }),
         };
-        return { body: calls.results.read(params['id'] ?? '', window) };
+        return { body: await calls.results.read(params['id'] ?? '', window) };
       },
     }),
   ];

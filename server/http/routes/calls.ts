@@ -24,6 +24,7 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
       path: '/api/tools/:id/call',
       summary: 'Call a tool. With Accept: text/event-stream, output comes as it is printed.',
       access: 'token',
+      fromPage: 'uses',
       direct: true,
       body: { json: CallRequestBody },
       answers: { status: 200, schema: CallAnswerBody },
@@ -57,6 +58,7 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
       path: '/api/connector-tool',
       summary: 'Call a tool and get its result as text, as older clients expect it.',
       access: 'token',
+      fromPage: 'uses',
       body: { json: ConnectorToolRequest },
       answers: { status: 200, schema: ConnectorToolAnswer },
       handle: async ({ body, header, signal }) => {
@@ -75,6 +77,7 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
       path: '/api/connectors/:id/test',
       summary: 'Run a connector’s own test. With Accept: text/event-stream, each step comes as it ends.',
       access: 'token',
+      fromPage: 'uses',
       query: TestQuery,
       answers: { status: 200, schema: TestAnswer },
       handle: async ({ params, query, header, signal }) => {

@@ -5,6 +5,7 @@ import {
   ChatMessage,
   ChatSession,
   ExportQuery,
+  MessagesQuery,
   MAX_ATTACHMENT_BYTES,
   NewAttachment,
   NewMessage,
@@ -21,6 +22,8 @@ import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 const DEFAULT_LIMIT = 50;
+const DEFAULT_MESSAGES = 100;
+const MAX_MESSAGES = 500;
 /** base64 takes four characters for three bytes, and there is a little around it. */
 const ATTACHMENT_LIMIT = Math.ceil(MAX_ATTACHMENT_BYTES / 3) * 4 + 10_000;
 
@@ -48,6 +51,7 @@ function sessionRoutes({ chat }: Services): Route[] {
       path: '/api/chat/sessions',
       summary: 'Begin a conversation.',
       access: 'token',
+      fromPage: 'uses',
       body: { json: NewSession },
       answers: { status: 201, schema: ChatSession },
       handle: ({ body, header }) => ({ status: 201, body: chat.create({ ...body, origin: originOf(header) }) }),
@@ -55,13 +59,20 @@ function sessionRoutes({ chat }: Services): Route[] {
     route({
       ...one,
       method: 'GET',
-      summary: 'A conversation with its messages, and what it has used.',
+      summary: 'A conversation with a page of its messages, the latest unless it says otherwise, and what it has used.',
+      query: MessagesQuery,
       answers: { status: 200, schema: SessionDetail },
-      handle: ({ params }) => ({ body: chat.get(params['id'] ?? '') }),
+      handle: ({ params, query: { limit, before } }) => ({
+        body: chat.get(params['id'] ?? '', {
+          limit: Math.min(Number(limit ?? DEFAULT_MESSAGES), MAX_MESSAGES),
+          before: before === undefined ? null : Number(before),
+        }),
+      }),
     }),
     route({
       ...one,
       method: 'PATCH',
+      fromPage: 'uses',
       summary: 'Give a conversation another title or model.',
       body: { json: ChangedSession },
       answers: { status: 200, schema: ChatSession },
@@ -70,6 +81,7 @@ function sessionRoutes({ chat }: Services): Route[] {
     route({
       ...one,
       method: 'DELETE',
+      fromPage: 'uses',
       summary: 'Forget a conversation; an answer that is being written is stopped first.',
       answers: { status: 204 },
       handle: async ({ params }) => {
@@ -106,6 +118,7 @@ function messageRoutes({ chat }: Services): Route[] {
       path: '/api/chat/sessions/:id/messages',
       summary: 'Say something. The answer is a task; with `replaces`, what followed the old message makes room.',
       access: 'token',
+      fromPage: 'uses',
       body: { json: NewMessage },
       answers: { status: 202, schema: StartedAnswer },
       handle: async ({ params, body }) => ({ status: 202, body: await chat.send(params['id'] ?? '', body) }),
@@ -115,6 +128,7 @@ function messageRoutes({ chat }: Services): Route[] {
       path: '/api/chat/sessions/:id/retry',
       summary: 'Have an answer given again; it and what followed make room.',
       access: 'token',
+      fromPage: 'uses',
       body: { json: RetryRequest },
       answers: { status: 202, schema: StartedAnswer },
       handle: async ({ params, body }) => ({ status: 202, body: await chat.retry(params['id'] ?? '', body) }),
@@ -132,6 +146,7 @@ function messageRoutes({ chat }: Services): Route[] {
       path: '/api/chat/sessions/:id/files',
       summary: 'Bring a file that the next message can name.',
       access: 'token',
+      fromPage: 'uses',
       body: { json: NewAttachment, limit: ATTACHMENT_LIMIT },
       answers: { status: 201, schema: Attachment },
       handle: ({ params, body }) => ({ status: 201, body: chat.attach(params['id'] ?? '', body) }),

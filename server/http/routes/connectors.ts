@@ -11,16 +11,16 @@ const LOGGED_OUT: ErrorCode = 'login_required';
 
 /** Installed connectors: list, look, switch, remove. */
 export function connectorRoutes(services: Services): Route[] {
-  const { acceptedReach, calls, catalog, installer, registry, settings } = services;
+  const { accepted, calls, catalog, toolModes, installer, registry, settings } = services;
   const around = (installed: Installed, offered: RegistryEntry | undefined): Circumstances => ({
     offered,
     isLoggedOut: hasSites(installed) && wasLoggedOut(calls.log, installed.id),
-    isUnread: acceptedReach.news(installed) !== null,
+    isUnread: accepted.isNews(installed) || hasNewClaims(installed, toolModes),
   });
   const detail = (id: string): Reply => {
     const installed = catalog.get(id);
     const offered = registry.known().find((entry) => entry.id === id);
-    return { body: describe(installed, settings, around(installed, offered)) };
+    return { body: describe(installed, settings, toolModes, around(installed, offered)) };
   };
 
   return [
@@ -51,6 +51,11 @@ export function connectorRoutes(services: Services): Route[] {
       path: '/api/connectors/:id',
       summary: 'Switch a connector on or off.',
       access: 'token',
+      fromPage: ({ body }) => (body.enabled ? 'confirmed' : 'narrows'),
+      describe: ({ params }) => {
+        const { name, version, id } = catalog.getPackage(params['id'] ?? '');
+        return { title: `Switch on ${name} ${version}`, verb: 'Switch on', lines: [{ label: 'Connector', text: id }] };
+      },
       body: { json: EnableRequest },
       answers: { status: 200, schema: ConnectorDetail },
       handle: ({ params, body }) => {
@@ -59,30 +64,13 @@ export function connectorRoutes(services: Services): Route[] {
         return detail(id);
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/connectors/:id',
-      summary: 'Remove a connector; its settings are kept or deleted, as the query says.',
-      access: 'token',
-      query: RemoveQuery,
-      answers: { status: 200, schema: RemoveAnswer },
-      handle: ({ params, query }) => {
-        const { id } = catalog.get(params['id'] ?? '');
-        if (query.settings === undefined) {
-          throw new ForgeError('settings_choice_required', `say what happens to the settings of ${id}`);
-        }
-        installer.remove(id, query.settings === 'delete');
-        // Another connector under the same id must not inherit what was allowed to this one.
-        calls.approvals.forgetConnector(id);
-        acceptedReach.forget(id);
-        return { body: { ok: true, id, settings: query.settings } };
-      },
-    }),
+    removeRoute(services),
     route({
       method: 'POST',
       path: '/api/connectors/:id/refresh',
       summary: 'Read the connector from disk again.',
       access: 'token',
+      fromPage: 'reads',
       answers: { status: 200, schema: ConnectorDetail },
       handle: async ({ params }) => {
         const { id, package: pack } = catalog.get(params['id'] ?? '');
@@ -93,9 +81,40 @@ export function connectorRoutes(services: Services): Route[] {
   ];
 }
 
+function removeRoute({ calls, catalog, installer }: Services): Route {
+  return route({
+    method: 'DELETE',
+    path: '/api/connectors/:id',
+    summary: 'Remove a connector; its settings are kept or deleted, as the query says.',
+    access: 'token',
+    fromPage: ({ query }) => (query.settings === 'delete' ? 'confirmed' : 'narrows'),
+    describe: ({ params }) => {
+      const { id, package: pack } = catalog.get(params['id'] ?? '');
+      const lines = [{ label: 'Its settings', text: 'are deleted, secrets included' }];
+      return { title: `Remove ${pack?.name ?? id}`, verb: 'Remove', lines };
+    },
+    query: RemoveQuery,
+    answers: { status: 200, schema: RemoveAnswer },
+    handle: ({ params, query }) => {
+      const { id } = catalog.get(params['id'] ?? '');
+      if (query.settings === undefined) {
+        throw new ForgeError('settings_choice_required', `say what happens to the settings of ${id}`);
+      }
+      installer.remove(id, query.settings === 'delete');
+      // Another connector under the same id must not inherit what was allowed to this one.
+      calls.approvals.forgetConnector(id);
+      return { body: { ok: true, id, settings: query.settings } };
+    },
+  });
+}
+
 /** Whether the last call of a connector found nobody logged in. */
 export function wasLoggedOut(log: CallLog, connector: string): boolean {
-  return log.list({ connector, limit: 1 })[0]?.code === LOGGED_OUT;
+  return log.latest(connector)?.code === LOGGED_OUT;
+}
+
+function hasNewClaims({ package: pack }: Installed, toolModes: Services['toolModes']): boolean {
+  return pack !== null && toolModes.hasNewClaims(pack);
 }
 
 function hasSites({ package: pack }: Installed): boolean {

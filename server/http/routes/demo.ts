@@ -17,6 +17,11 @@ export function demoRoutes(services: Services): Route[] {
       path: '/api/demo',
       summary: 'Start the demo shop on this computer and set its connector up.',
       access: 'token',
+      describe: () => ({
+        title: 'Install the demo shop’s connector and start the shop on this computer',
+        verb: 'Install',
+        lines: [{ label: 'Talks to', text: 'the demo shop, on this computer' }],
+      }),
       answers: { status: 200, schema: DemoAnswer },
       handle: async () => {
         const { installed: outcome, ...answer } = await services.demo.setUp();

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { wasLoggedOut } from './connectors.ts';
 
 /** What the popup of a paired browser shows. */
-export function glanceRoutes({ calls, catalog, settings }: Services): Route[] {
+export function glanceRoutes({ calls, catalog, settings, ownPorts }: Services): Route[] {
   return [
     route({
       method: 'GET',
@@ -17,13 +17,14 @@ export function glanceRoutes({ calls, catalog, settings }: Services): Route[] {
       answers: { status: 200, schema: GlanceAnswer },
       handle: () => {
         const connectors = catalog.list().flatMap((installed) => {
-          const host_match = installed.package === null ? [] : sitePatterns(installed.package, settings, catalog);
+          const host_match =
+            installed.package === null ? [] : sitePatterns(installed.package, settings, catalog, ownPorts());
           if (host_match.length === 0) return [];
           const isLoggedOut = wasLoggedOut(calls.log, installed.id);
           const { id, name, state, reason } = summarise(installed, settings, { isLoggedOut });
           return [{ id, name, state, reason, host_match }];
         });
-        return { body: { connectors, waiting: calls.approvals.list({ status: 'pending' }).length } };
+        return { body: { connectors, waiting: calls.approvals.countPending() } };
       },
     }),
   ];

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/api.ts';
 import type { McpRequest } from '../../mcp/reply.ts';
 import type { TellError } from '../middleware/answer-errors.ts';
+import type { Described } from '../confirm/confirmations.ts';
 import { route, type Route, type RouteRequest } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -24,7 +25,8 @@ export function mcpRoutes({ mcp }: Services, tellError: TellError): Route[] {
 
 function endpointRoutes(mcp: Services['mcp'], tellError: TellError): Route[] {
   const endpoint = mcp.serve((failure) => tellError(failure, { stream: 'mcp' }));
-  const base = { path: '/mcp', access: 'client', query: McpQuery } as const;
+  // A client may show a person the form that approves a call, so a script in the page must not be one.
+  const base = { path: '/mcp', access: 'client', fromPage: 'refused', query: McpQuery } as const;
   return [
     route({
       ...base,
@@ -77,6 +79,7 @@ function clientRoutes({ clients, launch, limit, revoke }: Services['mcp']): Rout
       path: '/api/mcp/clients',
       summary: 'Name an MCP client. Its token is shown this once, and opens nothing but /mcp.',
       access: 'token',
+      describe: ({ body }) => describeClient(`Make a token for the MCP client ${body.name}`, 'Make', body),
       body: { json: NewMcpClient },
       answers: { status: 201, schema: NewMcpClientAnswer },
       handle: ({ body: { name, connectors = null, read_only = false } }) => {
@@ -89,6 +92,13 @@ function clientRoutes({ clients, launch, limit, revoke }: Services['mcp']): Rout
       path: '/api/mcp/clients/:id',
       summary: 'Give an MCP client other limits; they count for its next call.',
       access: 'token',
+      describe: ({ params, body }) => {
+        const client = clients.find(params['id'] ?? '');
+        return describeClient(`Give the MCP client ${client?.name ?? ''} other limits`, 'Change', {
+          ...client,
+          ...body,
+        });
+      },
       body: { json: ChangedMcpClient },
       answers: { status: 200, schema: McpClientAnswer },
       handle: ({ params, body }) => ({ body: limit(params['id'] ?? '', body) }),
@@ -98,6 +108,7 @@ function clientRoutes({ clients, launch, limit, revoke }: Services['mcp']): Rout
       path: '/api/mcp/clients/:id',
       summary: 'Revoke an MCP client. Its sessions end at once.',
       access: 'token',
+      fromPage: 'narrows',
       answers: { status: 204 },
       handle: ({ params }) => {
         revoke(params['id'] ?? '');
@@ -105,4 +116,19 @@ function clientRoutes({ clients, launch, limit, revoke }: Services['mcp']): Rout
       },
     }),
   ];
+}
+
+function describeClient(
+  title: string,
+  verb: string,
+  { connectors, read_only: readOnly }: { connectors?: string[] | null; read_only?: boolean },
+): Described {
+  return {
+    title,
+    verb,
+    lines: [
+      { label: 'Connectors', text: connectors?.join('\n') ?? 'all' },
+      { label: 'Tools', text: readOnly === true ? 'only those that read' : 'those that change things, too' },
+    ],
+  };
 }

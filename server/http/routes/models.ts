@@ -9,9 +9,12 @@ import {
   PricesAnswer,
   SavedModelsAnswer,
 } from '../../../shared/execution-api.ts';
+import { isForgeError } from '../../../shared/errors.ts';
 import { abortSignalOf } from '../../../shared/stop-signal.ts';
+import { describeSettings } from '../confirm/describe-settings.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
+import type { Static } from '@sinclair/typebox';
 
 /** Settings → Models. Keys come in here and never go out again. */
 export function modelRoutes({ execution }: Services): Route[] {
@@ -33,6 +36,7 @@ export function modelRoutes({ execution }: Services): Route[] {
       path: '/api/models',
       summary: 'Set up providers. What is left out stays; null removes it.',
       access: 'token',
+      describe: ({ body }) => describeSettings('models', models.planned(body)),
       body: { json: ModelsRequest },
       answers: { status: 200, schema: SavedModelsAnswer },
       handle: async ({ body }) => {
@@ -47,6 +51,13 @@ export function modelRoutes({ execution }: Services): Route[] {
       path: '/api/models/test',
       summary: 'Ask a model for one word, with a key and an address that may not be saved yet.',
       access: 'token',
+      // A key that is saved goes where it was saved for; anywhere else a person has to say.
+      fromPage: ({ body }) => (sendsSavedKeyElsewhere(models, body) ? 'confirmed' : 'uses'),
+      describe: ({ body }) => ({
+        title: `Send the saved key of ${body.provider} to ${body.base_url ?? ''}`,
+        verb: 'Send',
+        lines: [{ label: 'Address', text: body.base_url ?? '' }],
+      }),
       body: { json: ModelTestRequest },
       answers: { status: 200, schema: ModelTestAnswer },
       handle: async ({ body: { provider, model, api_key: apiKey, base_url: baseUrl }, signal }) => ({
@@ -81,4 +92,17 @@ export function modelRoutes({ execution }: Services): Route[] {
       }),
     }),
   ];
+}
+
+function sendsSavedKeyElsewhere(
+  models: Services['execution']['models'],
+  { provider, api_key: apiKey, base_url: baseUrl }: Static<typeof ModelTestRequest>,
+): boolean {
+  if (apiKey !== undefined || baseUrl === undefined) return false;
+  try {
+    return models.connection(provider).baseUrl !== models.connection(provider, { baseUrl }).baseUrl;
+  } catch (error) {
+    if (isForgeError(error)) return true;
+    throw error;
+  }
 }

@@ -1,27 +1,31 @@
 import { InstallRequest } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
 import { AcceptRequest, PreviewAnswer } from '../../../shared/install-api.ts';
-import { diffCapabilities } from '../../../shared/manifest/capability-diff.ts';
-import { capabilitiesOf } from '../../../shared/manifest/capabilities.ts';
+import type { Installed } from '../../connectors/catalog.ts';
 import { previewPackage } from '../../connectors/preview.ts';
 import { MAX_ZIP_BYTES, readZip } from '../../connectors/read-zip.ts';
+import { claimsOf } from '../../connectors/tool-claims.ts';
+import { previewTools, requireModes } from '../../connectors/preview-tools.ts';
+import { updateDiff } from '../../connectors/update-diff.ts';
+import { describeModes, describeReach } from '../confirm/describe-install.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** What a person is shown before they say yes: nothing here changes anything. */
-export function previewRoutes({ acceptedReach, catalog, installer, registry, version }: Services): Route[] {
-  const find = (id: string) => catalog.find(id);
+export function previewRoutes({ accepted, catalog, toolModes, installer, lints, registry }: Services): Route[] {
+  const deps = { accepted, toolModes, find: (id: string) => catalog.find(id), lints };
   return [
     route({
       method: 'POST',
       path: '/api/connectors/preview',
       summary: 'What installing a manifest or a zip would bring, without installing it.',
       access: 'token',
+      fromPage: 'reads',
       body: { json: InstallRequest, zip: true, limit: MAX_ZIP_BYTES },
       answers: { status: 200, schema: PreviewAnswer },
       handle: async ({ body, zip }) => {
         const files = zip === null ? installer.filesWith(Buffer.from(body.yaml)) : (await readZip(zip)).files;
-        return { body: previewPackage(files, find, version) };
+        return { body: await previewPackage(files, deps) };
       },
     }),
     route({
@@ -31,26 +35,25 @@ export function previewRoutes({ acceptedReach, catalog, installer, registry, ver
       access: 'token',
       answers: { status: 200, schema: PreviewAnswer },
       handle: async ({ params }) => ({
-        body: previewPackage(await registry.fetchPackage(params['id'] ?? ''), find, version),
+        body: await previewPackage(await registry.fetchPackage(params['id'] ?? ''), deps),
       }),
     }),
     route({
       method: 'GET',
       path: '/api/connectors/:id/review',
-      summary: 'What the files of an installed connector reach beyond what was accepted.',
+      summary: 'How the files of an installed connector differ from what was accepted.',
       access: 'token',
       answers: { status: 200, schema: PreviewAnswer },
       handle: ({ params }) => {
         const installed = catalog.get(params['id'] ?? '');
         const pack = catalog.getPackage(installed.id);
-        const reach = capabilitiesOf(pack);
-        const { name, author, description, version: to_version } = pack;
+        const { name, author, description } = pack;
         return {
           body: {
-            ...(acceptedReach.news(installed) ?? diffCapabilities(reach, reach)),
-            ...{ id: installed.id, name, author, description, to_version, sha256: installed.sha256 },
-            from_version: installed.installation?.version ?? null,
+            ...updateDiff(accepted, installed, pack),
+            ...{ name, author, description, sha256: installed.sha256 },
             warnings: installed.diagnostics,
+            tool_list: previewTools(pack, null, toolModes),
           } satisfies PreviewAnswer,
         };
       },
@@ -58,20 +61,34 @@ export function previewRoutes({ acceptedReach, catalog, installer, registry, ver
     route({
       method: 'POST',
       path: '/api/connectors/:id/accept',
-      summary: 'Accept what the files of an installed connector reach.',
+      summary: 'Accept the files of an installed connector as they are.',
       access: 'token',
+      describe: ({ params, body }) => {
+        requireSameFiles(catalog.get(params['id'] ?? ''), body.sha256);
+        const pack = catalog.getPackage(params['id'] ?? '');
+        const title = `Accept what the files of ${pack.name} ${pack.version} reach`;
+        return { title, verb: 'Accept', lines: [...describeModes(body.modes ?? {}), ...describeReach(pack)] };
+      },
       body: { json: AcceptRequest },
       answers: { status: 204 },
       handle: ({ params, body }) => {
         const installed = catalog.get(params['id'] ?? '');
-        if (installed.sha256 !== body.sha256) {
-          throw new ForgeError('conflict', `the files of ${installed.id} have changed since you looked at them`, {
-            hint: 'Look at them again.',
-          });
-        }
-        acceptedReach.accept(installed);
+        requireSameFiles(installed, body.sha256);
+        const pack = catalog.getPackage(installed.id);
+        const modes = body.modes ?? {};
+        requireModes(pack, modes);
+        accepted.accept(installed);
+        toolModes.accept(pack.id, { modes, claims: claimsOf(pack) });
         return {};
       },
     }),
   ];
+}
+
+/** What somebody has read must be what they accept. */
+function requireSameFiles({ id, sha256 }: Installed, read: string): void {
+  if (sha256 === read) return;
+  throw new ForgeError('conflict', `the files of ${id} changed since you reviewed them`, {
+    hint: 'Review them again, then accept them.',
+  });
 }

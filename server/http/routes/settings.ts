@@ -1,9 +1,10 @@
 import { FieldsAnswer, RotateAnswer, SecretsAnswer, SettingsAnswer, SettingsRequest } from '../../../shared/api.ts';
+import { describeSettings } from '../confirm/describe-settings.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** Settings of a connector, and the key that seals their secrets. */
-export function settingsRoutes({ execution, catalog, settings, secrets }: Services): Route[] {
+export function settingsRoutes({ calls, execution, catalog, settings, secrets }: Services): Route[] {
   return [
     route({
       method: 'GET',
@@ -21,6 +22,11 @@ export function settingsRoutes({ execution, catalog, settings, secrets }: Servic
       path: '/api/connectors/:id/settings',
       summary: 'Save settings: all of them or, when one is wrong, none.',
       access: 'token',
+      describe: ({ params, body, header }) => {
+        const pack = catalog.getPackage(params['id'] ?? '');
+        const expected = body.revision ?? revisionIn(header('if-match'));
+        return describeSettings(pack.name, settings.planned(pack, body.values, expected));
+      },
       body: { json: SettingsRequest },
       answers: { status: 200, schema: SettingsAnswer },
       handle: async ({ params, body, header }) => {
@@ -65,6 +71,7 @@ export function settingsRoutes({ execution, catalog, settings, secrets }: Servic
         body: await secrets.rotate((reseal) => {
           settings.resealAll(reseal);
           execution.resealAll(reseal);
+          calls.log.resealKeys(reseal);
         }),
       }),
     }),

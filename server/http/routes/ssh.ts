@@ -18,6 +18,11 @@ export function sshRoutes({ knownHosts }: Services): Route[] {
       path: '/api/ssh/known-hosts/:host',
       summary: 'Forget a host’s key, as host or host:port; the next connection remembers the key it then has.',
       access: 'token',
+      describe: ({ params }) => ({
+        title: `Forget the key of ${params['host'] ?? ''}`,
+        verb: 'Forget',
+        lines: [{ label: 'Then', text: 'the next connection trusts whatever key the host shows' }],
+      }),
       answers: { status: 200, schema: ForgottenAnswer },
       handle: ({ params }) => ({ body: { forgotten: knownHosts.forget(params['host'] ?? '') } }),
     }),

@@ -48,6 +48,7 @@ export function taskRoutes({ execution, streams: open }: Services): Route[] {
       path: '/api/tasks/:id/cancel',
       summary: 'Stop a task that waits or runs.',
       access: 'token',
+      fromPage: 'narrows',
       answers: { status: 200, schema: CancelAnswer },
       handle: ({ params }) => {
         const { id, status } = orchestrator.get(params['id'] ?? '');

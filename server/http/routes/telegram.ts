@@ -16,6 +16,11 @@ export function telegramRoutes({ telegram }: Services): Route[] {
     route({
       ...one,
       method: 'POST',
+      describe: () => ({
+        title: 'Send the reports of this conversation to a Telegram chat',
+        verb: 'Link',
+        lines: [{ label: 'Which chat', text: 'the one that sends the code to the bot first' }],
+      }),
       summary: 'Begin to link a conversation: the code has to come to the bot, from the chat that is meant.',
       answers: { status: 201, schema: TelegramAnswer },
       handle: async ({ params, signal }) => ({
@@ -28,12 +33,14 @@ export function telegramRoutes({ telegram }: Services): Route[] {
       path: '/api/chat/sessions/:id/telegram/confirm',
       summary: 'Look whether the code has come; then the chat is linked.',
       access: 'token',
+      fromPage: 'uses',
       answers: { status: 200, schema: TelegramAnswer },
       handle: async ({ params }) => ({ body: await telegram.confirm(params['id'] ?? '') }),
     }),
     route({
       ...one,
       method: 'DELETE',
+      fromPage: 'narrows',
       summary: 'Unlink a conversation; its reports no longer go to Telegram.',
       answers: { status: 204 },
       handle: ({ params }) => {

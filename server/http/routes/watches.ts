@@ -8,6 +8,7 @@ import {
   WatchSummary,
 } from '../../../shared/watches-api.ts';
 import { detailBody, reportBody, summaryBody } from '../../watches/view.ts';
+import { describeSettings } from '../confirm/describe-settings.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -53,6 +54,7 @@ export function watchRoutes({ watches, channels }: Services): Route[] {
       path: '/api/watches/:id',
       summary: 'Cancel a watch. It polls no more and reports nothing.',
       access: 'token',
+      fromPage: 'narrows',
       answers: { status: 200, schema: WatchSummary },
       handle: ({ params }) => ({ body: summaryBody(watches.cancel(params['id'] ?? '')) }),
     }),
@@ -61,6 +63,7 @@ export function watchRoutes({ watches, channels }: Services): Route[] {
       path: '/api/watches/:id/retry',
       summary: 'Begin a watch again that has failed or was cancelled, or poll a parked one at once.',
       access: 'token',
+      fromPage: 'uses',
       answers: { status: 200, schema: WatchSummary },
       handle: ({ params }) => ({ body: summaryBody(watches.retry(params['id'] ?? '')) }),
     }),
@@ -82,6 +85,7 @@ function channelRoutes(channels: Services['channels']): Route[] {
       ...base,
       method: 'PUT',
       summary: 'Set up where reports go.',
+      describe: ({ body }) => describeSettings('reports', channels.planned(body.values, body.revision)),
       body: { json: SettingsRequest },
       answers: { status: 200, schema: SettingsAnswer },
       handle: async ({ body }) => ({ body: await channels.save(body.values, body.revision) }),

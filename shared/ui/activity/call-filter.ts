@@ -11,6 +11,8 @@ export interface CallFilter {
 
 const KEYS = ['search', 'outcome', 'connector', 'tool', 'caller', 'span'] as const;
 
+const OUTCOMES: readonly string[] = ['ok', 'error', 'started', 'interrupted'];
+
 export const SPANS: Readonly<Record<string, { label: string; ms: number }>> = {
   hour: { label: 'Last hour', ms: 3_600_000 },
   day: { label: 'Last 24 hours', ms: 86_400_000 },
@@ -22,7 +24,7 @@ export function readFilter(query: URLSearchParams): CallFilter {
   const [search, outcome, connector, tool, caller, span] = KEYS.map((key) => query.get(key) ?? '');
   return {
     search: search ?? '',
-    outcome: outcome === 'ok' || outcome === 'error' ? outcome : '',
+    outcome: OUTCOMES.includes(outcome ?? '') ? (outcome ?? '') : '',
     connector: connector ?? '',
     tool: tool ?? '',
     caller: caller ?? '',

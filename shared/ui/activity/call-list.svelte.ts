@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import type { CallRow } from '../../api.ts';
+import type { CallRow } from '../../calls-api.ts';
 import { isAbort, toApiError, type Api, type ApiError } from '../api.ts';
 import { mergeNewest } from './merge-calls.ts';
 

@@ -3,6 +3,8 @@ import { argsLine, callState } from './call-words.ts';
 
 it.each([
   [{ outcome: 'ok', code: null }, 'ready Done'],
+  [{ outcome: 'started', code: null }, 'needs Running'],
+  [{ outcome: 'interrupted', code: 'interrupted' }, 'broken Interrupted'],
   [{ outcome: 'error', code: 'approval_required' }, 'needs Asked first'],
   [{ outcome: 'error', code: 'http_error' }, 'broken http_error'],
 ])('%j is %s', (call, words) => {

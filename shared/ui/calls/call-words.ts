@@ -8,9 +8,16 @@ export function callState({ outcome, code }: { outcome: string; code: string | n
   label: string;
 } {
   if (outcome === 'ok') return { state: 'ready', label: 'Done' };
+  if (outcome === 'started') return { state: 'needs', label: 'Running' };
+  if (outcome === 'interrupted') return { state: 'broken', label: 'Interrupted' };
   // The call was not refused: a person was asked, and the next one may go through.
   if (code === 'approval_required') return { state: 'needs', label: 'Asked first' };
   return { state: 'broken', label: code ?? 'Failed' };
+}
+
+/** False for a call that runs, and for one that nobody knows the end of. */
+export function hasEnded({ outcome }: { outcome: string }): boolean {
+  return outcome !== 'started' && outcome !== 'interrupted';
 }
 
 /** Arguments on one line: `limit: 2, name: Cleo`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../chat-api.ts';
-import { textOf, withDrawn, withMessage } from './message-list.ts';
+import { textOf, withDrawn, withEarlier, withMessage } from './message-list.ts';
 
 const message = (id: string, seq: number, more: Partial<ChatMessage> = {}): ChatMessage => ({
   ...{ id, seq, session_id: 's', role: 'assistant', status: 'ok', parts: [], task_id: null, model: null, error: null },
@@ -10,6 +10,14 @@ const message = (id: string, seq: number, more: Partial<ChatMessage> = {}): Chat
 const text = (words: string) => [{ type: 'text' as const, text: words }];
 
 describe('C-141 the messages of a conversation', () => {
+  it('S11 those that were shown before a page that was read again stay, unless it reaches back to the first', () => {
+    const shown = [1, 2, 3, 4].map((seq) => message(String(seq), seq));
+    const page = { messages: [message('3', 3), message('4', 4), message('5', 5)], has_earlier: true };
+    expect(withEarlier(page, shown).map(({ id }) => id)).toEqual(['1', '2']);
+    expect(withEarlier({ ...page, has_earlier: false }, shown)).toEqual([]);
+    expect(withEarlier({ messages: [], has_earlier: false }, shown)).toEqual([]);
+  });
+
   it('stand in their order, each once, whenever they come', () => {
     const list = [message('a', 1), message('c', 3)];
     const ids = (messages: ChatMessage[]) => messages.map(({ id }) => id);

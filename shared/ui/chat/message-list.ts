@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../chat-api.ts';
+import type { ChatMessage, ChatSessionDetail } from '../../chat-api.ts';
 
 export const isUnderWay = ({ status }: Pick<ChatMessage, 'status'>): boolean =>
   status === 'queued' || status === 'running';
@@ -16,6 +16,14 @@ export function withDrawn(fresh: readonly ChatMessage[], drawn: readonly ChatMes
     const before = isUnderWay(message) ? drawn.find(({ id }) => id === message.id) : undefined;
     return before === undefined || before.task_id !== message.task_id ? message : { ...message, parts: before.parts };
   });
+}
+
+/** What is shown of the messages before those that were read anew; none where they reach back to the first. */
+export function withEarlier(
+  { messages: [first], has_earlier }: Pick<ChatSessionDetail, 'messages' | 'has_earlier'>,
+  shown: readonly ChatMessage[],
+): ChatMessage[] {
+  return first === undefined || !has_earlier ? [] : shown.filter(({ seq }) => seq < first.seq);
 }
 
 /** What somebody said, without what tools did. */

@@ -4,12 +4,15 @@ import type { ForgeEvent } from '../../events.ts';
 import { isAbort, toApiError, type Api, type ApiError } from '../api.ts';
 import { soon } from '../follow-events.ts';
 import { followAnswer } from './answer-stream.ts';
-import { isUnderWay, withDrawn, withMessage } from './message-list.ts';
+import { isUnderWay, withDrawn, withEarlier, withMessage } from './message-list.ts';
 
 /** One conversation as it stands, and what can be done in it. */
 export interface Thread {
   readonly detail: ChatSessionDetail | null;
   readonly messages: readonly ChatMessage[];
+  /** There are messages before the first of these. */
+  readonly hasEarlier: boolean;
+  readonly isReadingEarlier: boolean;
   readonly error: ApiError | null;
   /** The server does not answer; what is shown may be old. */
   readonly isAway: boolean;
@@ -20,6 +23,7 @@ export interface Thread {
   /** Goes up when a question to the person has come or gone. */
   readonly questions: number;
   readonly reload: () => void;
+  readonly readEarlier: () => Promise<void>;
   /** Something has happened; it may be about this conversation. */
   readonly take: (event: ForgeEvent) => void;
   readonly send: (message: ChatNewMessage) => Promise<void>;
@@ -46,6 +50,8 @@ export function createThread(api: Api, sessionId: () => string | null): Thread {
 class FollowedThread implements Thread {
   detail = $state.raw<ChatSessionDetail | null>(null);
   messages = $state.raw<readonly ChatMessage[]>([]);
+  hasEarlier = $state(false);
+  isReadingEarlier = $state(false);
   error = $state.raw<ApiError | null>(null);
   isAway = $state(false);
   isGone = $state(false);
@@ -68,6 +74,8 @@ class FollowedThread implements Thread {
     this.#followed.clear();
     this.detail = null;
     this.messages = [];
+    this.hasEarlier = false;
+    this.isReadingEarlier = false;
     this.error = null;
     this.isAway = false;
     this.isGone = false;
@@ -84,7 +92,9 @@ class FollowedThread implements Thread {
     const take = (answer: ChatSessionDetail): void => {
       this.detail = answer;
       this.error = null;
-      this.messages = withDrawn(answer.messages, this.messages);
+      const earlier = withEarlier(answer, this.messages);
+      if (earlier.length === 0) this.hasEarlier = answer.has_earlier;
+      this.messages = [...earlier, ...withDrawn(answer.messages, this.messages)];
       for (const message of this.messages) this.#follow(message);
     };
     const place = this.#place();
@@ -93,6 +103,23 @@ class FollowedThread implements Thread {
       if (failure.status === 404 && this.detail !== null) this.isGone = true;
       else if (failure.status !== 0 || this.detail === null) this.error = failure;
     });
+  };
+
+  readonly readEarlier = async (): Promise<void> => {
+    const [first] = this.messages;
+    if (first === undefined || this.isReadingEarlier) return;
+    this.isReadingEarlier = true;
+    const place = this.#place(`?before=${first.seq}`);
+    const failure = await this.#read(
+      (options) => this.#api.get<ChatSessionDetail>(place, options),
+      ({ messages, has_earlier }) => {
+        const known = new Set(this.messages.map(({ id }) => id));
+        this.messages = [...messages.filter(({ id }) => !known.has(id)), ...this.messages];
+        this.hasEarlier = has_earlier;
+      },
+    );
+    this.isReadingEarlier = false;
+    if (failure !== null && failure.status !== 0) this.error = failure;
   };
 
   readonly take = (event: ForgeEvent): void => {

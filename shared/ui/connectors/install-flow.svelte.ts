@@ -1,7 +1,7 @@
 import type { ConnectorSummary, InstallAnswer } from '../../api.ts';
 import type { PreviewAnswer } from '../../install-api.ts';
 import { toApiError, type Api, type ApiError } from '../api.ts';
-import { reachesFurther } from '../../manifest/capability-diff.ts';
+import { hasNewChanges, modesQuery, type ChosenModes } from '../tool-modes.ts';
 
 /** What the person says yes to, and what has happened then. */
 const ENDS = { Install: 'installed', Update: 'updated', Accept: 'accepted' } as const;
@@ -12,9 +12,21 @@ export type InstallStep =
   | { kind: 'idle' }
   /** `share` is how much was sent, from 0 to 1; null when nobody can tell. */
   | { kind: 'reading'; name: string; share: number | null; cancel: () => void }
-  | { kind: 'asking'; preview: PreviewAnswer; accept: Accept; isBusy: boolean; confirm: () => Promise<void> }
+  | {
+      kind: 'asking';
+      preview: PreviewAnswer;
+      accept: Accept;
+      isBusy: boolean;
+      /** What the person has chosen for its tools. */
+      modes: ChosenModes;
+      choose: (modes: ChosenModes) => void;
+      confirm: () => Promise<void>;
+    }
   /** `end` is what did not happen. */
   | { kind: 'failed'; name: string; end: string; error: ApiError };
+
+/** Does what the person has said yes to. */
+type Install = (modes: ChosenModes) => Promise<void>;
 
 export type InstallFlow = ReturnType<typeof createInstallFlow>;
 
@@ -48,20 +60,22 @@ export function createInstallFlow({ api, onInstalled, onStopped }: FlowOptions) 
       if (!signal.aborted) step = { kind: 'failed', name, end: 'installed', error: toApiError(error) };
     }
   };
-  const ask = (preview: PreviewAnswer, accept: Accept, signal: AbortSignal, install: () => Promise<void>): void => {
+  const ask = (preview: PreviewAnswer, accept: Accept, signal: AbortSignal, install: Install): void => {
     if (signal.aborted) return;
-    const asking = { kind: 'asking', preview, accept, isBusy: false } as const;
-    const confirm = async (): Promise<void> => {
-      step = { ...asking, isBusy: true, confirm };
-      try {
-        await install();
-        idle();
-      } catch (error) {
-        if (signal.aborted) onStopped();
-        else step = { kind: 'failed', name: preview.name, end: ENDS[accept], error: toApiError(error) };
-      }
-    };
-    step = { ...asking, confirm };
+    putQuestion(
+      preview,
+      accept,
+      (question) => (step = question),
+      async (modes) => {
+        try {
+          await install(modes);
+          idle();
+        } catch (error) {
+          if (signal.aborted) onStopped();
+          else step = { kind: 'failed', name: preview.name, end: ENDS[accept], error: toApiError(error) };
+        }
+      },
+    );
   };
   const done = ({ id, version, previous_version }: InstallAnswer, name: string): void => {
     idle();
@@ -82,36 +96,55 @@ export function createInstallFlow({ api, onInstalled, onStopped }: FlowOptions) 
           if (step.kind === 'reading' && !signal.aborted) step = { ...step, share: sent < 1 ? sent : null };
         };
         const preview = await api.upload<PreviewAnswer>('/api/connectors/preview', body, { signal, onProgress });
-        const install = async (): Promise<void> => {
-          const place = `/api/connectors/install-local?expect=${preview.sha256}`;
+        const install: Install = async (modes) => {
+          const place = `/api/connectors/install-local?expect=${preview.sha256}${modesQuery(modes)}`;
           done(await api.upload<InstallAnswer>(place, body, { signal }), preview.name);
         };
-        if (preview.from_version !== null && !reachesFurther(preview)) await install();
+        if (!preview.changed) await install({});
         else ask(preview, preview.from_version === null ? 'Install' : 'Update', signal, install);
       }),
-    /** From the registry; what came with Forge itself needs no questions, unless it replaces something. */
+    /** From the registry; what came with Forge itself needs no questions, unless it replaces something or changes something unasked. */
     takeOffer: ({ id, name, isTrusted }: { id: string; name: string; isTrusted: boolean }): Promise<void> =>
       run(name, async (signal) => {
         const place = `/api/connectors/marketplace/${id}`;
         const preview = await api.get<PreviewAnswer>(`${place}/preview`, { signal });
-        const install = async (): Promise<void> =>
-          done(
-            await api.post<InstallAnswer>(`${place}/install?expect=${preview.sha256}`, undefined, { signal }),
-            preview.name,
-          );
-        if (isTrusted && preview.from_version === null) await install();
+        const install: Install = async (modes) => {
+          const from = `${place}/install?expect=${preview.sha256}${modesQuery(modes)}`;
+          done(await api.post<InstallAnswer>(from, undefined, { signal }), preview.name);
+        };
+        if (isTrusted && preview.from_version === null && !hasNewChanges(preview.tool_list)) await install({});
         else ask(preview, preview.from_version === null ? 'Install' : 'Update', signal, install);
       }),
-    /** Files that somebody has changed on disk since they were accepted. */
+    /** Files that have changed on disk since they were accepted. */
     review: ({ id, name }: Pick<ConnectorSummary, 'id' | 'name'>): Promise<void> =>
       run(name, async (signal) => {
         const preview = await api.get<PreviewAnswer>(`/api/connectors/${id}/review`, { signal });
-        ask(preview, 'Accept', signal, async () => {
-          await api.post(`/api/connectors/${id}/accept`, { sha256: preview.sha256 }, { signal });
-          onInstalled(id, `${name} may do what it does now.`);
+        ask(preview, 'Accept', signal, async (modes) => {
+          await api.post(`/api/connectors/${id}/accept`, { sha256: preview.sha256, modes }, { signal });
+          onInstalled(id, `The changes of ${name} are accepted.`);
         });
       }),
   };
+}
+
+/** Shows what a person is asked, again whenever they choose a mode. */
+function putQuestion(
+  preview: PreviewAnswer,
+  accept: Accept,
+  put: (question: InstallStep) => void,
+  install: Install,
+): void {
+  let modes: ChosenModes = {};
+  const show = (isBusy: boolean): void => put({ kind: 'asking', preview, accept, isBusy, modes, choose, confirm });
+  const choose = (chosen: ChosenModes): void => {
+    modes = chosen;
+    show(false);
+  };
+  const confirm = (): Promise<void> => {
+    show(true);
+    return install(modes);
+  };
+  show(false);
 }
 
 /** The server tells a manifest from a zip by the type alone. */

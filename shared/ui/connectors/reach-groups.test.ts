@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DiffAnswer } from '../../api.ts';
-import { reachesFurther } from '../../manifest/capability-diff.ts';
+import type { DiffAnswer } from '../../diff-api.ts';
 import { reachGroups } from './reach-groups.ts';
 
 const NONE = { added: [], removed: [] };
@@ -9,6 +8,8 @@ const NOTHING: DiffAnswer = {
   from_version: '1.0.0',
   to_version: '1.1.0',
   changed: false,
+  asks: false,
+  flows: NONE,
   hosts: NONE,
   sites: NONE,
   commands: NONE,
@@ -17,7 +18,7 @@ const NOTHING: DiffAnswer = {
   risks: NONE,
   tools: NONE,
   scripts: [],
-  parameters: [],
+  lines: [],
 };
 
 describe('W-20 what a person reads before they say yes', () => {
@@ -31,32 +32,20 @@ describe('W-20 what a person reads before they say yes', () => {
     expect(
       groups.map(({ title, entries }) => [
         title,
-        entries.map(({ kind, text, note }) => [kind, text, note].join(' | ')),
+        entries.map(({ kind, isPower, text, note }) => [isPower ? `${kind}!` : kind, text, note].join(' | ')),
       ]),
     ).toEqual([
-      ['Gives up safety', ['added | a: certificates are not checked | ']],
+      ['Gives up safety', ['added! | a: certificates are not checked | ']],
       [
         'Talks to',
         [
-          'added | https://{args.host} | a host that a call names; you allow each one',
-          'added | {settings.base_url} | the address you enter as “base_url”',
-          'added | https://b.test | ',
+          'added! | https://{args.host} | a host that a call names; you allow each one',
+          'added! | {settings.base_url} | the address you enter as “base_url”',
+          'added! | https://b.test | ',
           'removed | https://a.test | ',
         ],
       ],
-      ['Changes things, and asks you before each time', ['removed | a.delete | no longer asks you']],
+      ['Changes things, and asks you before each time', ['removed! | a.delete | no longer asks you']],
     ]);
-  });
-
-  it.each([
-    [{}, false],
-    [{ hosts: { added: [], removed: ['https://a.test'] } }, false],
-    [{ tools: { added: ['a.t'], removed: [] } }, false],
-    [{ commands: { added: ['rm'], removed: [] } }, true],
-    [{ destructive: { added: [], removed: ['a.t'] } }, true],
-    [{ scripts: [{ tool: 'a.t', kind: 'changed', before: '1', after: '2' }] }, true],
-    [{ scripts: [{ tool: 'a.t', kind: 'removed', before: '1', after: '' }] }, false],
-  ])('%j asks again: %s', (given, expected) => {
-    expect(reachesFurther({ ...NOTHING, ...given })).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
-import type { DiffAnswer } from '../../api.ts';
+import type { DiffAnswer } from '../../diff-api.ts';
 
-type Listed = 'risks' | 'hosts' | 'sites' | 'commands' | 'secrets' | 'destructive';
+type Listed = 'flows' | 'risks' | 'hosts' | 'sites' | 'commands' | 'secrets' | 'destructive';
 
 interface ReachEntry {
   /** As the manifest has it. */
@@ -8,6 +8,8 @@ interface ReachEntry {
   /** In words, where the text alone says little. */
   note: string;
   kind: 'added' | 'removed';
+  /** The connector may do more than before. A tool that no longer asks is one of those. */
+  isPower: boolean;
 }
 
 export interface ReachGroup {
@@ -16,6 +18,7 @@ export interface ReachGroup {
 }
 
 const GROUPS: readonly [Listed, string, (text: string) => string][] = [
+  ['flows', 'Sends your secrets', () => ''],
   ['risks', 'Gives up safety', () => ''],
   ['hosts', 'Talks to', hostNote],
   ['sites', 'Works in your tabs on', hostNote],
@@ -27,10 +30,17 @@ const GROUPS: readonly [Listed, string, (text: string) => string][] = [
 /** What a connector reaches, or what is different about it, as lists a person reads in ten seconds; additions first. */
 export function reachGroups(diff: DiffAnswer): ReachGroup[] {
   return GROUPS.flatMap(([list, title, noteOf]) => {
+    // The tools of a new connector that change things are listed with their modes.
+    if (list === 'destructive' && diff.from_version === null) return [];
     const { added, removed } = diff[list];
     const entries = [
-      ...added.map((text): ReachEntry => ({ text, note: noteOf(text), kind: 'added' })),
-      ...removed.map((text): ReachEntry => ({ text, note: removedNote(list), kind: 'removed' })),
+      ...added.map((text): ReachEntry => ({ text, note: noteOf(text), kind: 'added', isPower: !isLimit(list) })),
+      ...removed.map((text): ReachEntry => ({
+        text,
+        note: removedNote(list),
+        kind: 'removed',
+        isPower: isLimit(list),
+      })),
     ];
     return entries.length === 0 ? [] : [{ title, entries }];
   });
@@ -41,6 +51,11 @@ function hostNote(text: string): string {
   const [, name] = /^\{(?:settings\.)?([\w.]+)\}/.exec(text) ?? [];
   if (/\{args\./.test(text)) return 'a host that a call names; you allow each one';
   return name === undefined ? '' : `the address you enter as “${name}”`;
+}
+
+/** A list in which more means that less can happen. */
+function isLimit(list: Listed): boolean {
+  return list === 'destructive';
 }
 
 function removedNote(list: Listed): string {

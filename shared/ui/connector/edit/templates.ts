@@ -54,6 +54,7 @@ tools:
   shell: `tools:
   list_files:
     protocol: shell
+    read_only: true
     description: List the files of a folder with their sizes.
     parameters:
       folder: { type: string, default: ".", description: The folder to list. }
@@ -75,6 +76,7 @@ test:
 
 tools:
   read_headings:
+    read_only: true
     description: Read the headings of the start page.
     page:
       url: "{base_url}/"

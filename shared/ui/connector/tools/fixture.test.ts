@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallDetail } from '../../../api.ts';
+import type { CallDetail } from '../../../calls-api.ts';
 import { fixtureOf } from './fixture.ts';
 
 const SETTINGS = {

@@ -1,4 +1,4 @@
-import type { CallDetail } from '../../../api.ts';
+import type { CallDetail } from '../../../calls-api.ts';
 import { isRecord, ownValue, type JsonObject, type JsonValue } from '../../../json.ts';
 import { argvIn, requestIn, type ShownRequest } from '../../calls/trace.ts';
 
