@@ -8,14 +8,17 @@ const KEY_STORES = ['auto', 'keychain', 'file'] as const;
 /** Everything the environment decides, read once. */
 export interface Config {
   port: number;
+  /** The port of the local agent that FORG's adapters speak to. */
+  forgPort: number;
   dataDir: string;
   encryptionKey: string | undefined;
   keyStore: (typeof KEY_STORES)[number];
   /** A folder or an http(s) address. */
   registry: string;
   logLevel: (typeof LOG_LEVELS)[number];
-  /** How long the call log is kept. */
+  /** How long the call log is kept, and how many rows of it. */
   callLogDays: number;
+  callLogRows: number;
   /** How long the files that calls bring back are kept, and how much they may take together. */
   fileDays: number;
   fileMb: number;
@@ -58,6 +61,7 @@ const DEFAULT_ADAPTER = 'vercel-ai';
 
 /** The port the extension people install speaks to. */
 export const DEFAULT_PORT = 8403;
+const DEFAULT_FORG_PORT = 6247;
 
 /** The folder with package.json: both the sources and the bundle lie one level below it. */
 export const PROJECT_ROOT = path.resolve(import.meta.dirname, '..');
@@ -72,12 +76,14 @@ export function readConfig(env: Environment = process.env): Config {
   const dataDir = path.resolve(text(env, 'FORGE_DATA_DIR') ?? path.join(os.homedir(), '.forge', 'data'));
   return {
     port: wholeNumber(env, 'FORGE_PORT', DEFAULT_PORT, { min: 0, max: 65_535 }),
+    forgPort: wholeNumber(env, 'FORG_PORT', DEFAULT_FORG_PORT, { min: 0, max: 65_535 }),
     dataDir,
     encryptionKey: text(env, 'FORGE_ENCRYPTION_KEY'),
     keyStore: choice(env, 'FORGE_KEY_STORE', KEY_STORES, 'auto'),
     registry: text(env, 'FORGE_REGISTRY') ?? BUNDLED_REGISTRY,
     logLevel: choice(env, 'FORGE_LOG', LOG_LEVELS, 'warn'),
     callLogDays: wholeNumber(env, 'FORGE_CALL_LOG_DAYS', 30, { min: 1, max: 3650 }),
+    callLogRows: wholeNumber(env, 'FORGE_CALL_LOG_ROWS', 1_000_000, { min: 1000, max: 100_000_000 }),
     fileDays: wholeNumber(env, 'FORGE_FILE_DAYS', 30, { min: 1, max: 3650 }),
     fileMb: wholeNumber(env, 'FORGE_FILE_MB', 5000, { min: 1, max: 10_000_000 }),
     approvalSeconds: wholeNumber(env, 'FORGE_APPROVAL_SECONDS', 120, { min: 1, max: 3600 }),

@@ -6,21 +6,24 @@ import { createBridge } from './bridge/create-bridge.ts';
 import type { InProcessRouter } from './bridge/router.ts';
 import { createChat, type Chat } from './chat/create-chat.ts';
 import { createTelegramLinks, type TelegramLinks } from './chat/telegram-links.ts';
-import { createOwnWriter } from './calls/append-calls.ts';
-import { createCallLog } from './calls/call-log.ts';
-import { createThreadWriter } from './calls/thread-writer.ts';
-import { createAcceptedReach } from './connectors/accepted-reach.ts';
-import { Catalog } from './connectors/catalog.ts';
+import { openCallLog } from './calls/open-call-log.ts';
+import { createAcceptedDefinitions, type AcceptedDefinitions } from './connectors/accepted-definitions.ts';
+import { Catalog, type ToolEntry } from './connectors/catalog.ts';
 import { createInstallations } from './connectors/installation.ts';
 import { Installer } from './connectors/installer.ts';
+import { createPackageLints } from './connectors/package-lints.ts';
 import { createParsedManifests } from './connectors/parsed-manifests.ts';
 import { registryFiles } from './connectors/registry-files.ts';
 import { Registry } from './connectors/registry.ts';
+import { createToolModes, type ToolModes } from './connectors/tool-modes.ts';
 import { createEventBus, type EventBus } from './events/event-bus.ts';
 import { createDemo } from './demo/demo.ts';
 import { createExecution } from './execution/create-execution.ts';
 import { openAccess } from './http/access.ts';
+import { createConfirmations } from './http/confirm/confirmations.ts';
 import type { Calls, Services } from './http/services.ts';
+import { createLoginCodes } from './http/sessions/login-codes.ts';
+import { createPageSessions } from './http/sessions/page-sessions.ts';
 import type { Log } from './log.ts';
 import { createMcp } from './mcp/create-mcp.ts';
 import { launchFor } from './mcp/launch.ts';
@@ -28,23 +31,26 @@ import { createFileStore } from './results/files.ts';
 import { createResultStore } from './results/handles.ts';
 import { createBrowserRunner } from './runners/browser/browser-runner.ts';
 import { createHttpRunner } from './runners/http/http-runner.ts';
+import { readVariable, scrubEnvironment } from './runners/shell/environment.ts';
 import { createShellRunner } from './runners/shell/shell-runner.ts';
+import { createProgramRecord, endLeftPrograms } from './runners/shell/spawner/program-record.ts';
 import { createSpawner } from './runners/shell/spawner/spawner.ts';
 import { createKnownHosts } from './runners/ssh/known-hosts.ts';
 import { createSshRunner } from './runners/ssh/ssh-runner.ts';
 import { chooseKeyStore } from './secrets/choose-key-store.ts';
 import { readKeyRecord } from './secrets/key-record.ts';
 import { osKeychain } from './secrets/os-keychain.ts';
-import type { Redactor } from './secrets/redact.ts';
+import type { Maskers } from './secrets/maskers.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
 import { Settings, type SecretBox } from './settings/settings.ts';
+import { openCacheKey } from './store/cache-key.ts';
 import type { DataDir } from './store/data-dir.ts';
-import { openUnhurried } from './store/database.ts';
 import type { Database } from './store/sqlite.ts';
 import { createCalls } from './tools/create-calls.ts';
 import { createFinishResult } from './tools/finish-result.ts';
 import { createInspectPage } from './tools/inspect-page.ts';
-import { isReadOnlyTool } from './tools/caller-limits.ts';
+import { createKnownSites } from './tools/known-sites.ts';
+import { createLargeResults } from './tools/large-results.ts';
 import { BUILD_ID, FORGE_VERSION } from './version.ts';
 import { createChannelSettings, type ChannelSettings } from './watches/channels/channel-settings.ts';
 import { desktopChannel } from './watches/channels/desktop.ts';
@@ -58,7 +64,7 @@ export interface ServicesDeps {
   config: Config;
   dataDir: DataDir;
   db: Database;
-  redactor: Redactor;
+  maskers: Maskers;
   log: Log;
   /** The port in use, known once the server listens. */
   port: () => number;
@@ -66,82 +72,112 @@ export interface ServicesDeps {
   clock: Clock;
 }
 
+/** Names the Forge that reads manifests: what another one made of them is read afresh. */
+const BUILD = `${FORGE_VERSION}+${BUILD_ID}`;
+
 /** They lie beside the bundled server. */
-const THREAD_SCRIPT = new URL('./call-log-thread.js', import.meta.url);
-const SPAWNER_SCRIPT = new URL('./shell-spawner.js', import.meta.url);
+const LOG_SCRIPTS = {
+  writer: new URL('./call-log-thread.js', import.meta.url),
+  reader: new URL('./call-log-reader.js', import.meta.url),
+};
+const LINT_SCRIPT = new URL('./lint-thread.js', import.meta.url);
+const LARGE_RESULTS_SCRIPT = new URL('./large-results.js', import.meta.url);
+// Tests run the sources, where nothing is bundled.
+const SPAWNER_SCRIPT = new URL(
+  import.meta.url.endsWith('.ts') ? './runners/shell/spawner/spawner-process.ts' : './shell-spawner.js',
+  import.meta.url,
+);
 
 /** Puts the services together, lower layers first. `close` writes what waits and lets go of connections. */
 export async function createServices(deps: ServicesDeps): Promise<{ services: Services; close: () => Promise<void> }> {
-  const { config, dataDir, db, redactor, port } = deps;
-  const access = openAccess(dataDir.token, (token) => redactor.add(token));
+  const { config, dataDir, db, maskers, port } = deps;
+  const ownPorts = ownPortsOf(deps);
+  const access = openAccess(dataDir.token, maskers.learnOwn);
   const secrets = await openKeys(deps);
-  const secretBox = observed(secrets, redactor);
-  const settings = new Settings(db, secretBox);
-  const installations = createInstallations(db);
-  const parsed = createParsedManifests(db, `${FORGE_VERSION}+${BUILD_ID}`);
-  parsed.prune();
-  const folder = dataDir.connectors;
-  const catalog = new Catalog({ folder, installations, parsed, forgeVersion: FORGE_VERSION });
-  const installer = new Installer({ db, folder, catalog, installations, settings, forgeVersion: FORGE_VERSION });
-  const registry = new Registry(db, registryFiles(config.registry));
+  const connectors = openConnectors(deps, secrets);
+  const { settings, catalog, accepted, toolModes, installer, lints } = connectors;
   const bridge = createBridge({
     db,
     log: deps.log,
     version: FORGE_VERSION,
     keyFile: dataDir.bridgeKey,
     port,
+    ownPorts,
     token: () => access.token(),
-    redact: (text) => redactor.redact(text),
+    redact: maskers.forge.redact,
   });
-  const inspectPage = createInspectPage(bridge.router, redactor);
+  const inspectPage = createInspectPage(bridge.router, maskers.person, ownPorts);
   const events = createEventBus({ db, now: () => deps.clock.now() });
   const channels = createChannelSettings(settings);
   const later: Lower['later'] = { chat: null };
   const { calls, watches, telegram, close } = await wireCalls(deps, {
-    catalog,
-    settings,
+    ...{ secrets, catalog, toolModes, settings, accepted },
     router: bridge.router,
     events,
     channels,
     later,
+    ownPorts,
   });
+  const knownSites = createKnownSites({ db, now: () => deps.clock.now() });
   const mcp = createMcp({
-    ...{ db, catalog, ...calls, watches: watchesForMcp(watches, events) },
+    ...{ db, catalog, toolModes, knownSites, ...calls, watches: watchesForMcp(watches, events) },
     maxTools: config.mcpMaxTools,
     forgeVersion: FORGE_VERSION,
     address: () => `http://127.0.0.1:${port()}`,
     launch: (client) => launchFor(config, client),
     report: (error) => deps.log.error({ error }, 'the time of an MCP client could not be written'),
   });
-  const acceptedReach = createAcceptedReach(db);
   const demo = createDemo({ catalog, installer, settings, port: () => config.port && config.port + 1 });
-  const stores = {
-    access,
-    acceptedReach,
-    catalog,
-    demo,
-    installer,
-    registry,
-    secrets,
-    settings,
-    knownHosts: createKnownHosts(db),
-  };
+  const stores = { access, ...pageAccess(deps), ...connectors, demo, secrets, knownHosts: createKnownHosts(db) };
   const execution = createExecution({
-    ...{ db, config, settings, secrets: secretBox, redactor, catalog, log: deps.log, port },
-    ...{ call: (request) => calls.call(request), results: calls.results, bus: events },
+    ...{ db, config, settings, secrets: observed(secrets, maskers), maskers, catalog, toolModes, log: deps.log },
+    ...{ port, ownPorts, results: calls.results, knownSites, bus: events, call: (request) => calls.call(request) },
   });
   const chat = createChat({
-    ...{ db, events, execution, redactor, log: deps.log, clock: deps.clock },
+    ...{ db, events, execution, masker: maskers.person, log: deps.log, clock: deps.clock },
     ...{ call: (request) => calls.call(request), approvals: calls.approvals, files: calls.files, watches },
   });
   later.chat = chat;
   const background = { watches, channels, telegram, events, execution, chat, streams: new Set<PassThrough>() };
   return {
-    services: { ...stores, ...background, calls, bridge, inspectPage, mcp, version: FORGE_VERSION, port },
+    services: { ...stores, ...background, calls, bridge, inspectPage, mcp, version: FORGE_VERSION, port, ownPorts },
     close: async () => {
       await chat.settled();
       await close();
+      lints.close();
     },
+  };
+}
+
+/** Connectors on disk and in the registry, with their settings and what a person has said about them. */
+function openConnectors({ config, dataDir, db, maskers }: ServicesDeps, secrets: Secrets) {
+  const settings = new Settings(db, secrets, { learn: maskers.learn });
+  const installations = createInstallations(db);
+  const parsed = createParsedManifests(db, { parser: BUILD, key: openCacheKey(dataDir.cacheKey) });
+  parsed.prune();
+  const folder = dataDir.connectors;
+  const lints = createPackageLints({ forgeVersion: FORGE_VERSION, script: LINT_SCRIPT });
+  const catalog = new Catalog({ folder, installations, parsed, lints });
+  const accepted = createAcceptedDefinitions(db, BUILD);
+  const toolModes = createToolModes(db);
+  const installer = new Installer({
+    ...{ db, folder, catalog, installations, settings, accepted, toolModes, lints },
+    forgeVersion: FORGE_VERSION,
+  });
+  const registry = new Registry(db, registryFiles(config.registry));
+  return { settings, catalog, accepted, toolModes, installer, lints, registry };
+}
+
+/** How pages sign in, and what a person has to confirm on them. */
+function pageAccess({ db, log, clock }: ServicesDeps) {
+  const now = () => clock.now();
+  return {
+    loginCodes: createLoginCodes({ now }),
+    pageSessions: createPageSessions({
+      ...{ db, now },
+      report: (error) => log.error({ error }, 'the time of a page’s session could not be written'),
+    }),
+    confirmations: createConfirmations({ now }),
   };
 }
 
@@ -149,50 +185,49 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
 interface Lower {
   /** Conversations stand on watches and calls, and watches report into conversations. */
   later: { chat: Chat | null };
+  secrets: Secrets;
   catalog: Catalog;
+  toolModes: ToolModes;
   settings: Settings;
+  accepted: AcceptedDefinitions;
   router: InProcessRouter;
   events: EventBus;
   channels: ChannelSettings;
+  ownPorts: () => readonly number[];
 }
 
 async function wireCalls(
-  { config, dataDir, db, redactor, log, port, clock }: ServicesDeps,
-  { catalog, settings, router, events, channels, later }: Lower,
+  { config, dataDir, db, maskers, log, port, clock }: ServicesDeps,
+  { secrets, catalog, toolModes, settings, accepted, router, events, channels, later, ownPorts }: Lower,
 ): Promise<{ calls: Calls; watches: Watches; telegram: TelegramLinks; close: () => Promise<void> }> {
-  const http = createHttpRunner({ ownPorts: () => [port()], proxy: config.proxy });
-  const spawner = createSpawner({ script: SPAWNER_SCRIPT });
-  const { environment: baseEnv, home: defaultCwd } = config;
-  const shell = createShellRunner({ baseEnv, defaultCwd, redactor, start: spawner.run });
-  const ssh = createSshRunner({ ownPorts: () => [port()], knownHosts: createKnownHosts(db), redactor });
-  const approvals = createApprovals({ db });
+  const http = createHttpRunner({ ownPorts, proxy: config.proxy });
+  const { shell, close: closeShell } = wireShell({ config, db, log });
+  const ssh = createSshRunner({ ownPorts, knownHosts: createKnownHosts(db) });
+  const approvals = createApprovals({
+    db,
+    onChangeAccepted: (id, definition) => accepted.acceptAsked(catalog.get(id), definition),
+  });
   approvals.listen(({ id: approval_id, session_id, tool_id, status }) => {
     events.append({ type: 'approval.changed', approval_id, session_id, tool_id, status });
     events.deliver();
   });
-  const logDb = await openUnhurried(dataDir.database);
-  const thread = createThreadWriter(createOwnWriter(logDb), { script: THREAD_SCRIPT, database: dataDir.database });
-  const callLog = createCallLog({
-    db: logDb,
-    writer: thread,
-    retentionDays: config.callLogDays,
+  const callLog = await openCallLog({
+    ...{ db, dataDir, secrets, keychain: osKeychain(), scripts: LOG_SCRIPTS },
+    limits: { days: config.callLogDays, rows: config.callLogRows },
     onProblem: (problem) => log.error({ problem }, 'the call log could not be written'),
   });
-  callLog.prune();
-  const results = createResultStore();
+  const large = createLargeResults(LARGE_RESULTS_SCRIPT, dataDir.files);
+  const results = createResultStore({ readLarge: large?.read });
   const files = createFileStore(dataDir.files);
-  const finish = createFinishResult({ results, files, redactor });
+  const finish = createFinishResult({ results, files, large });
   const { choices } = channels;
   const origin = () => `http://127.0.0.1:${port()}`;
   const bot = createTelegramBot({ http, choices });
   const telegram = createTelegramLinks({ db, events, bot, now: () => clock.now() });
   const watches = createWatches({
-    ...{ db, events, results, approvals, redactor, log, clock },
+    ...{ db, events, results, approvals, maskers, log, clock },
     call: (request) => call(request),
-    isReadOnly: (toolId) => {
-      const entry = catalog.tool(toolId);
-      return entry !== null && isReadOnlyTool(entry.tool);
-    },
+    isReadOnly: (toolId) => onlyReads(catalog.tool(toolId), toolModes),
     channels: [
       desktopChannel({ notify: (notice) => router.notify(notice), choices, origin }),
       webhookChannel({ http, choices, now: () => clock.now() }),
@@ -205,19 +240,18 @@ async function wireCalls(
     onReport: (report) => later.chat?.addReport(report),
   });
   const { call, test, settled } = createCalls({
-    catalog,
-    settings,
+    ...{ catalog, toolModes, settings, accepted },
     runners: { http, shell, browser: createBrowserRunner(router, { approvalMs: config.approvalSeconds * 1000 }), ssh },
-    bridge: router,
+    ...{ bridge: router, ownPorts },
     approvals,
     log: callLog,
     finish,
-    redactor,
+    maskers,
     watch: watches.place,
     onRecorded: ({ id: call_id, toolId: tool_id, connectorId: connector_id, caller, error }) =>
       events.publish({
         ...{ type: 'call.ended', call_id, tool_id, connector_id, code: error?.code ?? null },
-        caller: redactor.redact(caller.name),
+        caller: maskers.forge.redact(caller.name),
       }),
   });
   return {
@@ -228,13 +262,31 @@ async function wireCalls(
       telegram.close();
       await watches.stop();
       await settled();
-      spawner.close();
+      await closeShell();
       await http.close();
-      callLog.close();
-      thread.close();
-      logDb.close();
+      await callLog.close();
+      large?.close();
     },
   };
+}
+
+/** Programs on this computer, each started by a process of its own. */
+function wireShell({ config, db, log }: Pick<ServicesDeps, 'config' | 'db' | 'log'>) {
+  const { environment: baseEnv, home: defaultCwd } = config;
+  const left = endLeftPrograms(db);
+  if (left > 0) log.warn({ programs: left }, 'ended programs that an earlier run had left behind');
+  const systemRoot = readVariable(scrubEnvironment(baseEnv, process.platform), 'SYSTEMROOT', process.platform);
+  const { run: start, close } = createSpawner({ script: SPAWNER_SCRIPT, record: createProgramRecord(db), systemRoot });
+  return { shell: createShellRunner({ baseEnv, defaultCwd, start }), close };
+}
+
+/** Every port that Forge listens on, or will: what reaches one of them on this computer is Forge itself. */
+function ownPortsOf({ config, port }: ServicesDeps): () => readonly number[] {
+  return () => [port(), config.forgPort];
+}
+
+function onlyReads(entry: ToolEntry | null, toolModes: ToolModes): boolean {
+  return entry !== null && toolModes.of(entry).onlyReads;
 }
 
 async function openKeys({ config, dataDir, db }: ServicesDeps): Promise<Secrets> {
@@ -248,20 +300,20 @@ async function openKeys({ config, dataDir, db }: ServicesDeps): Promise<Secrets>
   return openSecrets({ db, keyStore });
 }
 
-/** Whatever passes through here is known to the redactor before it can reach a log line or an answer. */
-function observed(secrets: Secrets, redactor: Redactor): SecretBox {
+/** Credentials that callers bring along, such as the token of a callback, are known to the log before they can reach it. */
+function observed(secrets: Secrets, { learnBorrowed }: Maskers): SecretBox {
   return {
     get state() {
       return secrets.state;
     },
     prepare: () => secrets.prepare(),
     seal: (text, place) => {
-      redactor.add(text);
+      learnBorrowed(text);
       return secrets.seal(text, place);
     },
     open: (sealed, place) => {
       const secret = secrets.open(sealed, place);
-      redactor.add(secret.reveal());
+      learnBorrowed(secret.reveal());
       return secret;
     },
   };

@@ -1,17 +1,17 @@
 import { rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import type { ConnectorSummary } from '../shared/api.ts';
-import { ForgeError, isForgeError } from '../shared/errors.ts';
+import { isForgeError } from '../shared/errors.ts';
 import { systemClock, type Clock } from './bridge/clock.ts';
 import type { Config } from './config.ts';
 import { summarise } from './connectors/overview.ts';
 import { createServices } from './create-services.ts';
 import { createApp, type App } from './http/app.ts';
 import { closeServer } from './http/close-server.ts';
+import { listen } from './http/listen.ts';
 import type { Services } from './http/services.ts';
 import { createLog, type Log } from './log.ts';
 import { pruneFiles } from './results/prune-files.ts';
-import { createRedactor } from './secrets/redact.ts';
+import { createMaskers } from './secrets/maskers.ts';
 import { openDataDir, type DataDir } from './store/data-dir.ts';
 import { openDatabase } from './store/database.ts';
 import { removeLeftovers, writeFileDurably } from './store/durable-files.ts';
@@ -37,7 +37,7 @@ export interface StartOptions {
 /** A running Forge. */
 export interface Forge {
   url: string;
-  /** Opens the page and logs in. The token stands behind #, so that it is never sent in a request line. */
+  /** A new link that opens the page and logs in, once. Its code stands behind #, so that it is never sent in a request line. */
   loginLink: () => string;
   dataDir: DataDir;
   services: Services;
@@ -74,15 +74,21 @@ export async function startForge(config: Config, options: StartOptions = {}): Pr
 }
 
 async function serve(config: Config, options: StartOptions, dataDir: DataDir, db: Database): Promise<Forge> {
-  const redactor = createRedactor();
-  const redact = (text: string) => redactor.redact(text);
-  const log = createLog({ level: config.logLevel, redact, ...(options.log ? { write: options.log } : {}) });
+  const maskers = createMaskers({
+    onGuessing: (connector) =>
+      log.warn({ connector }, 'calls have named many words that look like a secret of this connector; they are masked'),
+  });
+  const log = createLog({
+    level: config.logLevel,
+    redact: maskers.log.redact,
+    ...(options.log ? { write: options.log } : {}),
+  });
   let port = config.port;
   const { services, close: closeServices } = await createServices({
     config,
     dataDir,
     db,
-    redactor,
+    maskers,
     log,
     port: () => port,
     clock: options.clock ?? systemClock,
@@ -91,8 +97,14 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
   if (finished.length > 0) log.warn({ connectors: finished }, 'finished changes that an earlier run had begun');
 
   const connectors = () => services.catalog.list().map((installed) => summarise(installed, services.settings));
-  const app = createApp({ services, log, redact, connectorStates: () => countStates(connectors()) });
-  port = await listen(app.server, config.port);
+  const app = createApp({
+    services,
+    log,
+    redact: maskers.forge.redact,
+    connectorStates: () => countStates(connectors()),
+  });
+  const listening = await listen(app.server, config.port);
+  port = listening.port;
   const url = `http://127.0.0.1:${port}`;
   if (options.announce === true) {
     writeFileDurably(dataDir.serverInfo, Buffer.from(`${JSON.stringify({ url, pid: process.pid })}\n`));
@@ -112,7 +124,7 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
   log.info({ url, dataDir: dataDir.root, version: FORGE_VERSION }, 'forge is up');
   return {
     url,
-    loginLink: () => `${url}/#token=${services.access.token()}`,
+    loginLink: () => `${url}/#code=${services.loginCodes.make().code}`,
     dataDir,
     services,
     connectors,
@@ -127,7 +139,7 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
       // Whoever follows a task hears how it ended.
       await services.execution.close();
       for (const stream of services.streams) stream.end();
-      await closeServer(app, services.bridge.server);
+      await closeServer(app, services.bridge.server, listening);
       await closeServices();
       if (options.announce === true) rmSync(dataDir.serverInfo, { force: true });
     },
@@ -143,7 +155,10 @@ function countStates(connectors: readonly ConnectorSummary[]): Record<string, nu
 /** At start and then every hour, in the background: old calls go, and the registry's offers are read. */
 function workHourly({ calls, registry, watches }: Services, log: Log): () => void {
   const read = () => {
-    calls.log.prune();
+    calls.log.prune().then(
+      (count) => count > 0 && log.info({ count }, 'old calls were removed from the log'),
+      (error: unknown) => log.error({ error }, 'old calls could not be removed from the log'),
+    );
     watches.tidy();
     registry.list(true).then(
       ({ problem }) => problem !== null && log.warn({ problem }, 'the registry cannot be read'),
@@ -184,18 +199,4 @@ function tidyFiles(folder: string, { fileDays, fileMb }: Config, log: Log): () =
     stopped.abort();
     return last;
   };
-}
-
-function listen(server: App['server'], port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      const message = `port ${port} on 127.0.0.1 is taken or not allowed`;
-      reject(isTaken ? new ForgeError('port_in_use', message, { cause: error }) : error);
-    });
-    server.listen({ host: '127.0.0.1', port }, () => {
-      // A TCP server that listens has an address of this kind.
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
 }

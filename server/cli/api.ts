@@ -1,11 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import type {
-  CallDetail,
-  CallsAnswer,
-  CallsQuery,
   ConnectorDetail,
   ConnectorList,
-  DiffAnswer,
   InstallAnswer,
   MarketplaceAnswer,
   McpClientAnswer,
@@ -19,17 +15,21 @@ import type {
   TestAnswer,
   TokenAnswer,
   ToolList,
-  VerifyAnswer,
 } from '../../shared/api.ts';
+import type { CallDetail, CallsAnswer, CallsQuery, VerifyAnswer } from '../../shared/calls-api.ts';
+import type { DiffAnswer } from '../../shared/diff-api.ts';
 import type { AllowRequest, ApprovalsAnswer, DecisionRequest } from '../../shared/approvals-api.ts';
 import type { BrowserAnswer, BrowsersAnswer } from '../../shared/browsers-api.ts';
 import type { ChatMessage, ChatNewMessage, ChatSession, ChatStarted } from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
+import type { LoginCodeAnswer, PageSessionList } from '../../shared/sessions-api.ts';
 import type { ForgottenAnswer, KnownHostsAnswer } from '../../shared/ssh-api.ts';
 import type { TelegramState } from '../../shared/telegram-api.ts';
+import type { PreviewAnswer } from '../../shared/install-api.ts';
 import type { WatchDetail, WatchesAnswer, WatchSummary } from '../../shared/watches-api.ts';
 import type { StandingApproval } from '../approvals/standing.ts';
 import type { Request } from './client.ts';
+import type { Modes } from './tool-modes.ts';
 
 /** Wider than ids are: whether there is such a thing is the server's to say. */
 const WORD = /^[\w-]{1,64}$/;
@@ -41,6 +41,8 @@ export type Approval = Static<typeof ApprovalsAnswer>['approvals'][number];
 export type Decision = Static<typeof DecisionRequest>;
 export type TestAnswer = Static<typeof TestAnswer>;
 
+type Source = { yaml: string } | Uint8Array;
+
 export type ForgeApi = ReturnType<typeof forgeApi>;
 
 /**
@@ -50,24 +52,8 @@ export type ForgeApi = ReturnType<typeof forgeApi>;
 export function forgeApi(request: Request) {
   const get = (path: string) => request('GET', path);
   const post = (path: string, body?: unknown) => request('POST', path, body);
-  const at = (id: string, rest = '') => `/api/connectors/${checkedId(id)}${rest}`;
   return {
-    connectors: async () => ((await get('/api/connectors')) as Static<typeof ConnectorList>).connectors,
-    connector: async (id: string) => (await get(at(id))) as ConnectorDetail,
-    refresh: async (id: string) => (await post(at(id, '/refresh'))) as ConnectorDetail,
-    setEnabled: async (id: string, enabled: boolean) =>
-      (await request('PATCH', at(id), { enabled })) as ConnectorDetail,
-    remove: (id: string, settings: 'keep' | 'delete') => request('DELETE', at(id, `?settings=${settings}`)),
-    /** A manifest's text, or a whole package as a zip. */
-    install: async (source: { yaml: string } | Uint8Array) =>
-      (await post('/api/connectors/install-local', source)) as InstallAnswer,
-    installOffered: async (id: string) =>
-      (await post(`/api/connectors/marketplace/${checkedId(id)}/install`)) as InstallAnswer,
-    marketplace: async (refresh = false) =>
-      (await get(`/api/connectors/marketplace${refresh ? '?refresh=true' : ''}`)) as MarketplaceAnswer,
-    /** Against the registry's version. */
-    diff: async (id: string) => (await get(at(id, '/diff'))) as DiffAnswer,
-    diffManifest: async (id: string, yaml: string) => (await post(at(id, '/diff'), { yaml })) as DiffAnswer,
+    ...connectorRoutes(request),
     settings: async (id: string) => (await get(at(id, '/settings'))) as SettingsAnswer,
     saveSettings: async (id: string, values: Record<string, unknown>, revision: number) =>
       (await request('PUT', at(id, '/settings'), { values, revision })) as SettingsAnswer,
@@ -78,13 +64,17 @@ export function forgeApi(request: Request) {
     calls: async (filter: CallFilter) =>
       ((await get(withQuery('/api/calls', filter))) as Static<typeof CallsAnswer>).calls,
     call: async (id: string) => (await get(`/api/calls/${checkedWord(id, 'a call')}`)) as Static<typeof CallDetail>,
-    verifyCalls: async () => (await get('/api/calls/verify')) as Static<typeof VerifyAnswer>,
+    verifyCalls: async (since?: string) =>
+      (await get(withQuery('/api/calls/verify', { since }))) as Static<typeof VerifyAnswer>,
     result: (handle: string, window: Static<typeof ResultQuery>) =>
       get(withQuery(`/api/results/${checkedWord(handle, 'a result')}`, window)),
-    /** Those that wait, or all of them. */
+    /** Those that wait, or the latest of all. */
     approvals: async (all = false) =>
-      ((await get(withQuery('/api/approvals', all ? { all: 'true' } : {}))) as Static<typeof ApprovalsAnswer>)
-        .approvals,
+      (
+        (await get(withQuery('/api/approvals', { limit: '200', ...(all ? { all: 'true' } : {}) }))) as Static<
+          typeof ApprovalsAnswer
+        >
+      ).approvals,
     decide: async (id: string, decision: Decision) =>
       (await post(`/api/approvals/${checkedWord(id, 'an approval')}`, decision)) as Approval,
     allow: async (allowed: Static<typeof AllowRequest>) =>
@@ -111,6 +101,9 @@ export function forgeApi(request: Request) {
     knownHosts: async () => ((await get('/api/ssh/known-hosts')) as Static<typeof KnownHostsAnswer>).hosts,
     forgetKnownHost: async (host: string) =>
       (await request('DELETE', `/api/ssh/known-hosts/${encodeURIComponent(host)}`)) as Static<typeof ForgottenAnswer>,
+    loginCode: async () => ((await post('/api/auth/codes')) as Static<typeof LoginCodeAnswer>).code,
+    pageSessions: async () => ((await get('/api/page-sessions')) as PageSessionList).sessions,
+    endPageSession: (id: string) => request('DELETE', `/api/page-sessions/${checkedWord(id, 'a signed-in page')}`),
     rotateToken: async () => ((await post('/api/auth/rotate')) as Static<typeof TokenAnswer>).token,
     mcpClients: async () => ((await get('/api/mcp/clients')) as Static<typeof McpClientsAnswer>).clients,
     addMcpClient: async (client: Static<typeof NewMcpClient>) =>
@@ -120,6 +113,45 @@ export function forgeApi(request: Request) {
     revokeMcpClient: (name: string) => request('DELETE', clientAt(name)),
     secrets: async () => (await get('/api/secrets')) as SecretsAnswer,
     rotateSecrets: async () => (await post('/api/secrets/rotate')) as RotateAnswer,
+  };
+}
+
+/** The address of a connector, or of something of it. */
+function at(id: string, rest = ''): string {
+  return `/api/connectors/${checkedId(id)}${rest}`;
+}
+
+/** Connectors: what is installed, what is offered, and taking it. */
+function connectorRoutes(request: Request) {
+  const get = (path: string) => request('GET', path);
+  const post = (path: string, body?: unknown) => request('POST', path, body);
+  return {
+    connectors: async () => ((await get('/api/connectors')) as Static<typeof ConnectorList>).connectors,
+    connector: async (id: string) => (await get(at(id))) as ConnectorDetail,
+    refresh: async (id: string) => (await post(at(id, '/refresh'))) as ConnectorDetail,
+    setEnabled: async (id: string, enabled: boolean) =>
+      (await request('PATCH', at(id), { enabled })) as ConnectorDetail,
+    remove: (id: string, settings: 'keep' | 'delete') => request('DELETE', at(id, `?settings=${settings}`)),
+    /** A manifest's text, or a whole package as a zip. */
+    preview: async (source: Source) => (await post('/api/connectors/preview', source)) as PreviewAnswer,
+    previewOffered: async (id: string) =>
+      (await get(`/api/connectors/marketplace/${checkedId(id)}/preview`)) as PreviewAnswer,
+    /** Only files of the hash that a preview gave. */
+    install: async (source: Source, expect: string, modes: Modes = {}) =>
+      (await post(withQuery('/api/connectors/install-local', { expect, ...listsOf(modes) }), source)) as InstallAnswer,
+    installOffered: async (id: string, expect: string, modes: Modes = {}) =>
+      (await post(
+        withQuery(`/api/connectors/marketplace/${checkedId(id)}/install`, { expect, ...listsOf(modes) }),
+      )) as InstallAnswer,
+    /** The files of an installed connector against what was accepted. */
+    review: async (id: string) => (await get(at(id, '/review'))) as PreviewAnswer,
+    accept: (id: string, sha256: string) => post(at(id, '/accept'), { sha256 }),
+    setModes: async (id: string, modes: Modes) =>
+      ((await request('PATCH', at(id, '/modes'), { modes })) as Static<typeof ToolList>).tools,
+    marketplace: async (refresh = false) =>
+      (await get(`/api/connectors/marketplace${refresh ? '?refresh=true' : ''}`)) as MarketplaceAnswer,
+    /** Against the registry's version. */
+    diff: async (id: string) => (await get(at(id, '/diff'))) as DiffAnswer,
   };
 }
 
@@ -147,6 +179,13 @@ function watchRoutes(request: Request) {
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const set = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return set.length === 0 ? path : `${path}?${new URLSearchParams(set).toString()}`;
+}
+
+/** The tools of each mode, as an installation takes them. */
+function listsOf(modes: Modes): Record<string, string | undefined> {
+  const lists: Record<string, string> = {};
+  for (const [id, mode] of Object.entries(modes)) lists[mode] = [lists[mode] ?? [], id].flat().join(',');
+  return lists;
 }
 
 /** The address a tool is called at, by its id or by the name that models use. */

@@ -61,8 +61,11 @@ export async function changeSettings(cli: Cli, place: SettingsPlace, flags: Sett
       answer = await place.save(api, draft.changes(), answer.revision);
     }
     if (flags.json === true) printJson(terminal, answer);
-    else if (isChange) place.saved(terminal, answer);
-    else printSettings(terminal, answer);
+    else if (isChange) {
+      place.saved(terminal, answer);
+      for (const { label, message } of answer.warnings)
+        terminal.out(`  ${terminal.paint('yellow', '!')} ${label} ${message}`);
+    } else printSettings(terminal, answer);
     return EXIT.ok;
   });
 }

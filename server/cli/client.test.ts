@@ -12,7 +12,9 @@ import { cliWorld } from './testing/cli-world.ts';
 function worldWithNote(note: unknown) {
   const world = cliWorld();
   mkdirSync(world.dataDir, { mode: 0o700 });
-  writeFileSync(path.join(world.dataDir, 'server.json'), typeof note === 'string' ? note : JSON.stringify(note));
+  writeFileSync(path.join(world.dataDir, 'server.json'), typeof note === 'string' ? note : JSON.stringify(note), {
+    mode: 0o600,
+  });
   return world;
 }
 

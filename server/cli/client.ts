@@ -1,4 +1,5 @@
-import { ERRORS, ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
+import { ERRORS } from '../../shared/error-table.ts';
+import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Config } from '../config.ts';
 import { readToken } from '../http/access.ts';

@@ -8,6 +8,8 @@ export interface RunningServer {
   url: string;
   pid: number;
   version: string;
+  /** What keeps it from doing all it should. */
+  problems: string[];
 }
 
 const HEALTH_TIMEOUT_MS = 2000;
@@ -16,21 +18,31 @@ const HEALTH_TIMEOUT_MS = 2000;
 export async function findServer(dataDir: string): Promise<RunningServer | null> {
   const note = readNote(dataDirPaths(dataDir).serverInfo);
   if (note === null || !isAlive(note.pid)) return null;
-  const version = await forgeVersionAt(note.url);
-  return version === null ? null : { ...note, version };
+  const health = await forgeHealthAt(note.url);
+  return health === null ? null : { ...note, ...health };
 }
 
-/** The version of the Forge at an address; null when nothing answers there, or something else does. */
-export async function forgeVersionAt(url: string): Promise<string | null> {
+/** The Forge at an address; null when nothing answers there, or something else does. */
+export async function forgeHealthAt(url: string): Promise<Pick<RunningServer, 'version' | 'problems'> | null> {
   try {
     const { status, text } = await sendRequest(`${url}/api/health`, { method: 'GET', timeoutMs: HEALTH_TIMEOUT_MS });
     const health: unknown = JSON.parse(text);
     const isForge = status === 200 && isRecord(health) && isRecord(health['adapters']) && isRecord(health['bridge']);
-    return isForge && typeof health['version'] === 'string' ? health['version'] : null;
+    if (!isForge || typeof health['version'] !== 'string') return null;
+    return { version: health['version'], problems: messagesIn(health['problems']) };
   } catch {
     // Refused, too slow or not JSON: whatever it is, it is not a Forge that can be used.
     return null;
   }
+}
+
+/** A Forge of an earlier version says nothing about it. */
+function messagesIn(problems: unknown): string[] {
+  if (!Array.isArray(problems)) return [];
+  return problems.flatMap((problem: unknown) => {
+    const message = isRecord(problem) ? problem['message'] : undefined;
+    return typeof message === 'string' ? [message] : [];
+  });
 }
 
 /** What a server wrote down about itself when it started. */

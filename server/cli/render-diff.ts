@@ -1,11 +1,13 @@
-import type { DiffAnswer } from '../../shared/api.ts';
-import { countOf } from './count-of.ts';
+import type { DiffAnswer } from '../../shared/diff-api.ts';
 import { diffLines } from '../../shared/line-diff.ts';
+import { changesByTool } from '../../shared/manifest/changes-by-tool.ts';
+import { countOf } from './count-of.ts';
 import { safeLine, safeText, type Terminal } from './terminal.ts';
 
-type Change = DiffAnswer['hosts'];
+type Line = DiffAnswer['lines'][number];
 
 const LISTS = [
+  ['flows', 'sends the secret'],
   ['hosts', 'talks to'],
   ['sites', 'works in tabs of'],
   ['commands', 'runs'],
@@ -25,50 +27,55 @@ export function printReach({ out, paint }: Terminal, diff: DiffAnswer): void {
   row('sites', diff.sites.added);
   row('commands', diff.commands.added);
   row('secrets', diff.secrets.added);
+  row('sends', diff.flows.added);
   row('risks', diff.risks.added);
   row('destructive', diff.destructive.added);
   row('scripts', diff.scripts.length === 0 ? [] : [`${countOf(diff.scripts.length, 'script')} that run in web pages`]);
   row('tools', [countOf(diff.tools.added.length, 'tool')]);
 }
 
-/** What an update would change: what comes new first, because that is what a person has to decide about. */
+/** What an update would change: a summary with what is new first, then every place. */
 export function printDiff(terminal: Terminal, diff: DiffAnswer): void {
   const { out, paint } = terminal;
   const versions =
     diff.from_version === null ? `${diff.to_version} (new)` : `${diff.from_version} → ${diff.to_version}`;
   out(paint('bold', `${diff.id} ${versions}`));
-  if (!diff.changed) out('  no change in what it can reach or run');
-  for (const [sign, side] of [
-    ['+', 'added'],
-    ['-', 'removed'],
+  if (!diff.changed) out('  no change in what it sends, runs or tells a model');
+  // New power is what to look at; what is gone needs no decision.
+  for (const [sign, side, style] of [
+    ['+', 'added', 'yellow'],
+    ['-', 'removed', 'dim'],
   ] as const) {
-    for (const line of changeLines(diff, side))
-      out(paint(side === 'added' ? 'green' : 'red', `  ${sign} ${safeLine(line)}`));
+    for (const [key, label] of LISTS)
+      for (const item of diff[key][side]) out(paint(style, `  ${sign} ${safeLine(`${label} ${item}`)}`));
   }
-  for (const script of diff.scripts.filter(({ kind }) => kind === 'changed')) {
-    out(`  ~ script of ${script.tool}`);
-    printLines(terminal, script.before, script.after);
+  if (diff.from_version === null) return;
+  for (const { tool, lines } of changesByTool(diff.lines)) {
+    out(`  ${safeLine(tool ?? 'the connector itself')}`);
+    for (const line of lines) printLine(terminal, line);
   }
 }
 
-function changeLines(diff: DiffAnswer, side: keyof Change): string[] {
-  return [
-    ...LISTS.flatMap(([key, label]) => diff[key][side].map((item) => `${label} ${item}`)),
-    ...diff.parameters.flatMap((change) => change[side].map((item) => `parameter of ${change.tool}: ${item}`)),
-    ...diff.scripts.filter(({ kind }) => kind === side).map(({ tool }) => `script of ${tool}`),
-  ];
+function printLine(terminal: Terminal, { words, kind, before, after }: Line): void {
+  const { out } = terminal;
+  const [old, now] = [before ?? '', after ?? ''];
+  const sign = { added: '+', removed: '-', changed: '~' }[kind];
+  const place = `    ${sign} ${safeLine(words)}`;
+  if (old.includes('\n') || now.includes('\n')) {
+    out(place);
+    printLines(terminal, old, now);
+  } else if (kind === 'changed') {
+    // Texts that differ in blanks alone are quoted, so that the difference is seen.
+    const shown = safeLine(old) === safeLine(now) ? (text: string) => safeText(JSON.stringify(text)) : safeLine;
+    out(`${place}: ${shown(old)} → ${shown(now)}`);
+  } else out(`${place}${before === null && after === null ? '' : `: ${safeLine(after ?? old)}`}`);
 }
 
 function printLines({ out, paint }: Terminal, before: string, after: string): void {
   for (const line of diffLines(before, after)) {
-    if (line.kind === 'skip') out(paint('dim', `      … ${countOf(line.count, 'line')}`));
-    else if (line.kind === 'same') out(paint('dim', `      ${safeText(line.text)}`));
-    else
-      out(
-        paint(
-          line.kind === 'added' ? 'green' : 'red',
-          `    ${line.kind === 'added' ? '+' : '-'} ${safeText(line.text)}`,
-        ),
-      );
+    if (line.kind === 'skip') out(paint('dim', `        … ${countOf(line.count, 'line')}`));
+    else if (line.kind === 'same') out(paint('dim', `        ${safeText(line.text)}`));
+    else if (line.kind === 'added') out(paint('yellow', `      + ${safeText(line.text)}`));
+    else out(paint('dim', `      - ${safeText(line.text)}`));
   }
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../shared/manifest/diagnostic.ts';
-import { renderDiagnostic } from '../../shared/manifest/render-diagnostic.ts';
+import { renderDiagnostic, SEVERITY_COLOURS } from '../../shared/manifest/render-diagnostic.ts';
 import { safeLine, safeText, type Terminal } from './terminal.ts';
 
 /** A linter's finding for the terminal, with the line it is about where there is a text. */
@@ -9,7 +9,6 @@ export function renderFinding({ paint }: Terminal, diagnostic: Diagnostic, file:
   // A finding about a file as a whole has no line to show.
   if (text !== '' && diagnostic.rule !== 'file')
     return renderDiagnostic(safe, safeLine(file), safeText(text.replaceAll('\r\n', '\n')), paint);
-  const color = diagnostic.severity === 'error' ? 'red' : 'yellow';
-  const head = `${paint('bold', safeLine(file))} ${paint(color, diagnostic.severity)} ${safe.message} ${paint('dim', `[${diagnostic.rule}]`)}`;
+  const head = `${paint('bold', safeLine(file))} ${paint(SEVERITY_COLOURS[diagnostic.severity], diagnostic.severity)} ${safe.message} ${paint('dim', `[${diagnostic.rule}]`)}`;
   return safe.hint === undefined ? head : `${head}\n  ${paint('cyan', '=')} ${safe.hint}`;
 }

@@ -1,6 +1,6 @@
 // Bundles Forge's page: one entry, a chunk for each view, one style sheet, all named by their content.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { sveltePlugin } from './svelte-plugin.mjs';
@@ -46,6 +46,8 @@ export async function buildPage({ root, out }) {
   const styleName = `app-${createHash('sha256').update(css).digest('base64url').slice(0, 8)}.css`;
   writeFileSync(path.join(assets, styleName), css);
 
+  await buildConfirmation(root, out);
+
   const entry = outputOf(metafile, ENTRY);
   const needed = needs(metafile, entry);
   const html = fillIn(readFileSync(path.join(root, 'server', 'web', 'index.html'), 'utf8'), needed, styleName);
@@ -58,6 +60,23 @@ export async function buildPage({ root, out }) {
   );
   checkWeight(bytes, MAX_FIRST_LOAD_BYTES);
   return bytes;
+}
+
+/** The document in which a person confirms something has a script and a style of its own, which the server writes into it. */
+async function buildConfirmation(root, out) {
+  const { build } = await import('esbuild');
+  await build({
+    absWorkingDir: root,
+    entryPoints: { confirm: 'server/web/confirm/main.ts', 'confirm-style': 'server/web/confirm/confirm.css' },
+    outdir: out,
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  renameSync(path.join(out, 'confirm-style.css'), path.join(out, 'confirm.css'));
 }
 
 /** Throws when the page has grown beyond what a first visit may cost. */

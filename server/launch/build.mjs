@@ -69,6 +69,9 @@ export async function build() {
     entryPoints: {
       forge: 'server/cli/forge.ts',
       'call-log-thread': 'server/calls/writer-thread.ts',
+      'call-log-reader': 'server/calls/reader-thread.ts',
+      'lint-thread': 'server/connectors/lint-thread.ts',
+      'large-results': 'server/tools/large-results-thread.ts',
       'shell-spawner': 'server/runners/shell/spawner/spawner-process.ts',
     },
     outdir: next,

@@ -9,3 +9,5 @@ export interface SeededProfile {
   grantable: string[];
 }
 export function seedProfile(profile: string, extensionId: string, seeded: SeededProfile): void;
+export const CLOSED_SITES_FEATURE: string;
+export function closeSites(profile: string, origins: readonly string[]): void;

@@ -1,7 +1,7 @@
 // Finds a Chromium, installs one where there is none, and prepares a profile for the extension. Plain JavaScript: the set-up step runs it
 // before anything is built.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -73,4 +73,31 @@ export function seedProfile(profile, extensionId, { userScripts, hosts, grantabl
   };
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, JSON.stringify({ extensions: { settings: { [extensionId]: extension } } }));
+}
+
+function readPreferences(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // Chromium starts over from a file that it cannot read, and so does this.
+    return {};
+  }
+}
+
+/** Without it Chromium does not look at the sites that are closed to extensions. */
+export const CLOSED_SITES_FEATURE = '--enable-features=ExtensionsMenuAccessControl';
+
+/**
+ * Closes sites to every extension in a profile, whatever else it is allowed: host permissions cannot leave out a port. Done before each start,
+ * because the sites may be others than last time.
+ */
+export function closeSites(profile, origins) {
+  const file = path.join(profile, 'Default', 'Preferences');
+  const preferences = readPreferences(file);
+  const { extensions = {} } = preferences;
+  const { user_permissions: known = {} } = extensions;
+  const restricted_sites = [...new Set([...(known.restricted_sites ?? []), ...origins])];
+  const user_permissions = { permitted_sites: [], ...known, restricted_sites };
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify({ ...preferences, extensions: { ...extensions, user_permissions } }));
 }

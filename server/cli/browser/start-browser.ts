@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ForgeError } from '../../../shared/errors.ts';
+import { ownPageOrigins } from '../../../shared/own-origins.ts';
 import { EXTENSION_ID, TICKET_PAGE } from '../../../shared/extension-id.ts';
 import { DEFAULT_PORT, PROJECT_ROOT } from '../../config.ts';
-import { chromiumArgs, findChromium, seedProfile } from '../../launch/chromium.mjs';
+import { CLOSED_SITES_FEATURE, chromiumArgs, closeSites, findChromium, seedProfile } from '../../launch/chromium.mjs';
 import type { Forge } from '../../main.ts';
 import { writeFileDurably } from '../../store/durable-files.ts';
 
@@ -21,7 +22,7 @@ interface BrowserPlace {
 
 /**
  * Starts a Chromium with a profile of its own, the extension loaded and paired, and Forge's page open. Sites on this computer are
- * allowed from the start; every other one is asked for, as in any browser.
+ * allowed from the start, except Forge itself, which the browser closes to extensions; every other one is asked for, as in any browser.
  */
 export async function startBrowser(forge: Forge, { hasScreen }: BrowserPlace): Promise<StartedBrowser> {
   const executable = await findChromium();
@@ -36,11 +37,13 @@ export async function startBrowser(forge: Forge, { hasScreen }: BrowserPlace): P
   const profile = path.join(forge.dataDir.root, 'browser');
   const hosts = ['http://127.0.0.1/*', 'http://localhost/*'];
   seedProfile(profile, EXTENSION_ID, { userScripts: true, hosts, grantable: hosts });
+  closeSites(profile, ownPageOrigins(forge.services.ownPorts()));
   const ticket = forge.services.bridge.pairings.issueTicket();
   const child = spawn(
     executable,
     [
       ...chromiumArgs(),
+      CLOSED_SITES_FEATURE,
       '--no-default-browser-check',
       `--user-data-dir=${profile}`,
       `--disable-extensions-except=${folder}`,
@@ -66,7 +69,7 @@ export async function startBrowser(forge: Forge, { hasScreen }: BrowserPlace): P
   };
 }
 
-/** Everybody on the computer can read how a program was started, so the token goes by way of a private file. */
+/** Everybody on the computer can read how a program was started, so the login link goes by way of a private file. */
 function writeLoginPage(profile: string, link: string): string {
   const file = path.join(profile, 'forge.html');
   const page = `<!doctype html><meta charset="utf-8"><title>Forge</title><meta http-equiv="refresh" content="0;url=${link}">`;

@@ -21,11 +21,13 @@ export async function settleApproval(
   const approval = (await api.approvals()).find(({ id }) => id === approvalId);
   // Somebody else was faster; the repeated call tells what they said.
   if (approval === undefined) return 'approved';
-  if (yes) {
+  // A yes that came with the command was to the call, not to what somebody has changed in the files since.
+  if (yes && approval.kind !== 'change') {
     if (await isDecided(api, approvalId, 'approve')) terminal.note(`approved ${approvalId}: ${questionOf(approval)}`);
     return 'approved';
   }
   printApproval(terminal, approval);
+  if (!canAsk(io)) return 'waiting';
   const question = questionOf(approval);
   const isApproved = await confirm(io, `${question.slice(0, 1).toUpperCase()}${question.slice(1)}?`);
   if (!(await isDecided(api, approvalId, isApproved ? 'approve' : 'deny')))
@@ -51,7 +53,7 @@ async function isDecided(
 /** On standard error, so that the result stays alone in the output. Nothing is shortened: it is what will be done. */
 function printApproval({ err, paintErr }: Terminal, approval: Approval): void {
   err(paintErr('bold', safeLine(approval.tool_id)));
-  if (approval.reason !== '') err(`  ${safeLine(approval.reason)}`);
+  for (const line of approval.reason.split('\n')) if (line !== '') err(`  ${safeLine(line)}`);
   if (approval.host !== null) err(`  ${paintErr('yellow', `host ${safeLine(approval.host)}`)}`);
   const args = isRecord(approval.args) ? Object.entries(approval.args) : [];
   for (const [name, value] of args) err(`  ${safeLine(name)} = ${safeText(JSON.stringify(value))}`);
@@ -60,6 +62,7 @@ function printApproval({ err, paintErr }: Terminal, approval: Approval): void {
 
 /** What a yes allows, in a few words. */
 export function questionOf({ kind, tool_id, connector_id, host }: Approval): string {
+  if (kind === 'change') return `accept the changes of ${safeLine(connector_id)}`;
   return kind === 'host'
     ? `let ${safeLine(connector_id)} talk to ${safeLine(host ?? '')}`
     : `run ${safeLine(tool_id)} with these arguments`;

@@ -11,6 +11,7 @@ import { addMarketplaceCommand } from './marketplace.ts';
 import { addMcpCommands } from './mcp/group.ts';
 import { addResultCommand } from './result.ts';
 import { addSecretsCommands } from './secrets.ts';
+import { addSessionsCommands } from './sessions.ts';
 import { addSshCommands } from './ssh/group.ts';
 import { addTokenCommand } from './token.ts';
 import { addToolsCommand } from './tools.ts';
@@ -31,6 +32,7 @@ export function addCommands(program: Command, cli: Cli): void {
   addBrowsersCommands(program, cli);
   addMcpCommands(program, cli);
   addSshCommands(program, cli);
+  addSessionsCommands(program, cli);
   addTokenCommand(program, cli);
   addSecretsCommands(program, cli);
   addDoctorCommand(program, cli);

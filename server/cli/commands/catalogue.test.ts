@@ -47,8 +47,8 @@ describe('forge tools', () => {
       "  delete_item: { protocol: http, destructive: true, description: Delete one., request: { method: DELETE, url: '{base_url}/x' } }\n";
     await world.run(`connector install ${world.write('demo.yaml', manifest(extra))}`);
     const { stdout } = await world.run('tools');
-    expect(stdout).toMatch(/^demo\.get_item +demo +http +Get one item\.$/m);
-    expect(stdout).toMatch(/^demo\.delete_item +demo +http +! destructive +Delete one\.$/m);
+    expect(stdout).toMatch(/^demo\.get_item +demo +http +on +only reads +Get one item\.$/m);
+    expect(stdout).toMatch(/^demo\.delete_item +demo +http +ask +! destructive +Delete one\.$/m);
     expect((await world.runArgs(['tools', 'one delete'])).stdout).not.toContain('get_item');
     expect((await world.run('tools nothing')).stdout).toBe('No tool matches.\n');
     const json = JSON.parse((await world.run('tools item --json')).stdout) as unknown[];

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ChatMessage, ChatStarted } from '../../../shared/chat-api.ts';
-import { ERRORS, ForgeError, type ErrorCode } from '../../../shared/errors.ts';
+import { ERRORS } from '../../../shared/error-table.ts';
+import { ForgeError, type ErrorCode } from '../../../shared/errors.ts';
 import { canAsk } from '../call/settle-approval.ts';
 import { taskEvents } from '../call/task-events.ts';
 import { useForge, type Cli } from '../cli.ts';

@@ -88,7 +88,7 @@ describe('forge doctor', () => {
     [
       'a token that others can read',
       (world) => chmodSync(world.in('token'), 0o644),
-      'token',
+      'data dir',
       { status: 'fail', fix: expect.stringContaining('chmod 600') as string },
     ],
     [
@@ -227,7 +227,7 @@ describe('forge doctor', () => {
     const patient = {
       config,
       paths: dataDirPaths(world.dataDir),
-      server: { url: 'http://127.0.0.1:1', pid: 1, version: '0.9.0' },
+      server: { url: 'http://127.0.0.1:1', pid: 1, version: '0.9.0', problems: [] },
       nodeVersion: '22.0.0',
       damage: () => Promise.resolve(null),
     };

@@ -23,7 +23,8 @@ describe('forge start', () => {
     const url = /Forge is running at (http:\/\/127\.0\.0\.1:\d+)$/m.exec(stdout)?.[1] ?? '';
     const token = (await world.run('token --print')).stdout.trim();
     expect(token).toMatch(/^[\w-]{43}$/);
-    expect(stdout).toContain(`${url}/#token=${token}`);
+    expect(stdout).toMatch(new RegExp(`Log in: +${url}/#code=[\\w-]{32}$`, 'm'));
+    expect(stdout).not.toContain(token);
     expect(stdout).toContain(world.dataDir);
     expect(stdout).toContain(`the key file ${path.join(world.dataDir, 'key')}`);
     expect(stdout).toContain('no connector installed yet: try `npx forge connector install github`');
@@ -53,7 +54,7 @@ describe('forge start', () => {
     expect(code).toBe(0);
     expect(await during[0]).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n$/),
+      stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{32}\n$/),
     });
   });
 
@@ -63,7 +64,8 @@ describe('forge start', () => {
     const { code, stderr } = await world.run('start');
     expect(code).toBe(1);
     expect(stderr).toContain(`Forge already runs on ${world.dataDir}, at ${forge.url}`);
-    expect(stderr).toContain(forge.loginLink());
+    const linked = new RegExp(`Open ${forge.url}/#code=([\\w-]{32})`).exec(stderr)?.[1] ?? '';
+    expect([forge.services.loginCodes.use(linked), forge.services.loginCodes.use(linked)]).toEqual([true, false]);
   });
 
   it('ends at once at the second signal', async () => {

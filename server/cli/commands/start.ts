@@ -5,6 +5,7 @@ import type { Forge } from '../../main.ts';
 import { FORGE_VERSION } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { connectToServer } from '../client.ts';
+import { loginLink } from '../login-link.ts';
 import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { StartedBrowser } from '../browser/start-browser.ts';
@@ -68,7 +69,7 @@ async function refuseSecond(config: Config): Promise<void> {
   const running = await connectToServer(config);
   if (running === null) return;
   throw new ForgeError('data_dir_busy', `Forge already runs on ${config.dataDir}, at ${running.url}`, {
-    hint: `Open ${running.url}/#token=${running.token}`,
+    hint: `Open ${await loginLink(running)}`,
   });
 }
 
@@ -89,6 +90,7 @@ function printBanner({ terminal }: Cli, forge: Forge): void {
     '',
     `  Forge is running at ${paint('cyan', forge.url)}`,
     `  Log in:  ${paint('cyan', forge.loginLink())}`,
+    '           The link works once, within ten minutes; `npx forge token --link` prints another.',
     `  Data:    ${forge.dataDir.root}`,
     `  Key:     ${key}`,
     '',

@@ -5,6 +5,7 @@ import { dataDirPaths } from '../../store/data-dir.ts';
 import { useForge, type Cli } from '../cli.ts';
 import { connectToServer } from '../client.ts';
 import { examples } from '../examples.ts';
+import { loginLink } from '../login-link.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 interface TokenFlags {
@@ -16,9 +17,9 @@ interface TokenFlags {
 export function addTokenCommand(program: Command, cli: Cli): void {
   program
     .command('token')
-    .description('the token that opens Forge: for the page’s login link and for programs that call the API')
+    .description('the token that opens Forge, for programs that call the API; and login links for the page')
     .option('--print', 'print the token')
-    .option('--link', 'print the login link of the running Forge')
+    .option('--link', 'print a new login link of the running Forge; it works once, within ten minutes')
     .option('--rotate', 'replace the token; every page and program has to log in again')
     .addHelpText('after', EXAMPLES)
     .action(cli.action((flags: TokenFlags) => token(cli, flags)));
@@ -34,8 +35,7 @@ async function token(cli: Cli, flags: TokenFlags): Promise<ExitCode> {
   if (flags.print === true)
     terminal.out(readToken(tokenFile(cli)) ?? (await useForge(cli, (forge) => Promise.resolve(forge.token))));
   if (flags.link === true) {
-    const { url, token: current } = await requireServer(cli);
-    terminal.out(`${url}/#token=${current}`);
+    terminal.out(await loginLink(await requireServer(cli)));
   }
   if (flags.print !== true && flags.link !== true && flags.rotate !== true) explain(cli);
   return EXIT.ok;
@@ -58,7 +58,7 @@ function explain(cli: Cli): void {
   );
   terminal.out('Whoever has it can use Forge and everything it is connected to. Programs send it as X-Forge-Token.');
   terminal.out('  forge token --print    print it');
-  terminal.out('  forge token --link     print the login link for the page');
+  terminal.out('  forge token --link     print a new login link for the page');
   terminal.out('  forge token --rotate   replace it');
 }
 

@@ -4,6 +4,7 @@ import { useForge, type Cli } from '../cli.ts';
 import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { matchesSearch } from '../matches-search.ts';
+import type { Cell } from '../table.ts';
 import { printJson, safeLine, type Terminal } from '../terminal.ts';
 
 export function addToolsCommand(program: Command, cli: Cli): void {
@@ -30,6 +31,11 @@ async function tools(cli: Cli, search: string | undefined, asJson: boolean): Pro
   return EXIT.ok;
 }
 
+function marking({ destructive, only_reads }: ToolSummary): Cell {
+  if (destructive) return { text: '! destructive', style: 'red' };
+  return only_reads ? 'only reads' : '';
+}
+
 /** Tools as a table; those that can destroy something are marked. */
 export function printTools(terminal: Terminal, list: readonly ToolSummary[]): void {
   terminal.table(
@@ -37,6 +43,7 @@ export function printTools(terminal: Terminal, list: readonly ToolSummary[]): vo
       { title: 'tool' },
       { title: 'connector' },
       { title: 'protocol' },
+      { title: 'mode' },
       { title: '' },
       { title: 'description', flexible: true },
     ],
@@ -44,7 +51,8 @@ export function printTools(terminal: Terminal, list: readonly ToolSummary[]): vo
       tool.id,
       tool.connector,
       tool.protocol,
-      tool.destructive ? { text: '! destructive', style: 'red' } : '',
+      { text: tool.mode, style: tool.mode === 'on' ? 'dim' : 'yellow' },
+      marking(tool),
       safeLine(tool.description),
     ]),
   );

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { createPackageLints } from '../../connectors/package-lints.ts';
 import { Catalog, type Installed } from '../../connectors/catalog.ts';
 import { MANIFEST } from '../../connectors/package-files.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
@@ -66,7 +67,7 @@ function catalogOf(folder: string) {
     folder,
     installations: { get: () => null, put: () => undefined, remove: () => undefined },
     parsed: { read: (_sha256, lint) => lint(), prune: () => undefined },
-    forgeVersion: FORGE_VERSION,
+    lints: createPackageLints({ forgeVersion: FORGE_VERSION }),
   });
 }
 

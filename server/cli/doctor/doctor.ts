@@ -78,7 +78,12 @@ async function runChecks(patient: Patient): Promise<Check[]> {
     ['registry', () => checkRegistry(patient)],
   ];
   const checks: Check[] = [];
-  for (const [name, step] of steps) checks.push(...[await attempt(name, step)].flat());
+  for (const [name, step] of steps) {
+    for (const check of [await attempt(name, step)].flat()) {
+      // Two checks may come upon the same problem; it is reported once.
+      if (check.status === 'ok' || checks.every(({ message }) => message !== check.message)) checks.push(check);
+    }
+  }
   return checks;
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { systemCode } from '../../store/disk-errors.ts';
-import { forgeVersionAt } from '../find-server.ts';
+import { forgeHealthAt } from '../find-server.ts';
 import type { Check, Patient } from './check.ts';
 
 /** Whether Forge can listen where it is told to, or does so already. */
@@ -19,8 +19,8 @@ export async function checkPort({ config: { port }, server }: Patient): Promise<
       message: `you may not listen on port ${port}`,
       fix: 'Set FORGE_PORT to a port above 1023.',
     };
-  const other = await forgeVersionAt(`http://127.0.0.1:${port}`);
-  const owner = other === null ? 'another program' : `a Forge (${other}) with another data dir`;
+  const other = await forgeHealthAt(`http://127.0.0.1:${port}`);
+  const owner = other === null ? 'another program' : `a Forge (${other.version}) with another data dir`;
   // A Forge of ours on another port does not need this one now, only at its next start.
   return { name, status: server === null ? 'fail' : 'warn', message: `${port} is taken by ${owner}`, fix };
 }

@@ -9,6 +9,13 @@ export async function checkServer({ paths, server }: Patient): Promise<Check> {
   const name = 'server';
   if (server !== null) {
     const message = `Forge ${server.version} runs at ${server.url}`;
+    if (server.problems.length > 0)
+      return {
+        name,
+        status: 'fail',
+        message: `${message}, with a problem: ${server.problems.join(' ')}`,
+        fix: 'Free some space or check the disk, and see the lines about the key; it recovers by itself.',
+      };
     if (server.version === FORGE_VERSION) return { name, status: 'ok', message };
     return {
       name,

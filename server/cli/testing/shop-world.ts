@@ -7,7 +7,8 @@ export const TOKEN = 'tok-8c1f0e5d7b';
 export async function shopWorld(answer: Answer = json({ id: 7, name: 'Lamp' })) {
   const service = await upstream(answer);
   const world = cliWorld();
-  const file = world.write('shop.yaml', SHOP);
+  const runner = world.write('run-script.cjs', 'eval(process.argv[2])');
+  const file = world.write('shop.yaml', SHOP.replace('RUNNER', runner));
   const installed = await world.run(`connector install ${file}`);
   if (installed.code !== 0) throw new Error(installed.stderr);
   await world.run(`connector settings shop --set base_url=${service.url}`);
@@ -82,5 +83,5 @@ tools:
     description: Runs a script with Node.
     parameters:
       script: { type: string, required: true, description: The script. }
-    command: [${JSON.stringify(process.execPath)}, -e, '{args.script}']
+    command: [${JSON.stringify(process.execPath)}, RUNNER, '{args.script}']
 `;

@@ -15,7 +15,7 @@ export function addListCommand(group: Command, cli: Cli): void {
   group
     .command('list', { isDefault: true })
     .description('what waits for a person')
-    .option('--all', 'those that were decided too')
+    .option('--all', 'the latest 200, those that were decided too')
     .option('--json', 'print them as JSON')
     .addHelpText('after', examples('forge approvals', 'forge approvals list --all'))
     .action(cli.action((flags: ListFlags) => list(cli, flags)));

@@ -46,7 +46,7 @@ async function list(cli: Cli, flags: ListFlags): Promise<ExitCode> {
         safeLine(call.caller),
         safeLine(call.tool_id),
         outcomeCell(call),
-        duration(call.duration_ms),
+        call.outcome === 'started' || call.outcome === 'interrupted' ? '' : duration(call.duration_ms),
         safeLine(JSON.stringify(call.args ?? {})),
       ]),
     );
@@ -56,5 +56,6 @@ async function list(cli: Cli, flags: ListFlags): Promise<ExitCode> {
 
 /** `ok`, or the code of what went wrong. */
 function outcomeCell({ outcome, code }: Pick<CallRow, 'outcome' | 'code'>): Cell {
+  if (outcome === 'started') return { text: 'running', style: 'cyan' };
   return outcome === 'ok' ? { text: 'ok', style: 'green' } : { text: safeLine(code ?? outcome), style: 'red' };
 }

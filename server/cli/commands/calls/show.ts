@@ -35,13 +35,15 @@ function printFacts({ out, paint }: Terminal, call: CallDetail): void {
   const fact = (name: string, value: string) => {
     if (value !== '') out(`${name.padEnd(9)} ${value}`);
   };
-  const isOk = call.outcome === 'ok';
-  const outcome = paint(isOk ? 'green' : 'red', safeLine(call.code ?? call.outcome));
+  const isRunning = call.outcome === 'started';
+  const style = isRunning ? 'cyan' : call.outcome === 'ok' ? 'green' : 'red';
+  const outcome = paint(style, isRunning ? 'running' : safeLine(call.code ?? call.outcome));
+  const hasEnded = call.outcome === 'ok' || call.outcome === 'error';
   fact('call', call.id);
   fact('tool', safeLine(call.tool_id));
   fact('time', localTime(call.at));
   fact('who', `${safeLine(call.caller)}${kindOf(call)}`);
-  fact('outcome', `${outcome} after ${duration(call.duration_ms)}`);
+  fact('outcome', hasEnded ? `${outcome} after ${duration(call.duration_ms)}` : outcome);
   fact('message', safeLine(call.message ?? ''));
   fact('arguments', safeLine(JSON.stringify(call.args ?? {})));
 }

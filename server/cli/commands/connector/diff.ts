@@ -15,7 +15,7 @@ interface DiffFlags {
 export function addDiffCommand(group: Command, cli: Cli): void {
   group
     .command('diff')
-    .description('what the version in the registry would change in hosts, commands, scripts, secrets and parameters')
+    .description('what the version in the registry would change in what you accepted')
     .argument('<id>', 'the connector')
     .option('--file <path>', 'compare with this manifest, zip or folder instead')
     .option('--json', 'print the changes as JSON')

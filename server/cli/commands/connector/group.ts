@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
+import { addAcceptCommand } from './accept.ts';
 import { addDiffCommand } from './diff.ts';
 import { addInstallCommand } from './install.ts';
 import { addLintCommand } from './lint.ts';
@@ -8,6 +9,7 @@ import { addRemoveCommand } from './remove.ts';
 import { addSettingsCommand } from './settings.ts';
 import { addShowCommand } from './show.ts';
 import { addStateCommands } from './state.ts';
+import { addToolsCommand } from './tools.ts';
 import { addTestCommand } from './test-connector.ts';
 import { addUpdateCommand } from './update.ts';
 import { examples } from '../../examples.ts';
@@ -23,10 +25,12 @@ export function addConnectorCommands(program: Command, cli: Cli): void {
   addShowCommand(group, cli);
   addInstallCommand(group, cli);
   addSettingsCommand(group, cli);
+  addToolsCommand(group, cli);
   addTestCommand(group, cli);
   addStateCommands(group, cli);
   addUpdateCommand(group, cli);
   addDiffCommand(group, cli);
+  addAcceptCommand(group, cli);
   addRemoveCommand(group, cli);
   addLintCommand(group, cli);
 }

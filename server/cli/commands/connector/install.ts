@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { DiffAnswer, InstallAnswer } from '../../../../shared/api.ts';
+import type { InstallAnswer } from '../../../../shared/api.ts';
+import type { DiffAnswer } from '../../../../shared/diff-api.ts';
 import { ForgeError, isForgeError } from '../../../../shared/errors.ts';
+import type { PreviewAnswer } from '../../../../shared/install-api.ts';
 import { closestWord } from '../../../../shared/manifest/did-you-mean.ts';
 import { BUNDLED_REGISTRY } from '../../../config.ts';
 import { useForge, type Cli } from '../../cli.ts';
@@ -15,17 +17,19 @@ import { confirm } from '../../prompts.ts';
 import { printDiff, printReach } from '../../render-diff.ts';
 import { renderFinding } from '../../render-finding.ts';
 import { safeLine } from '../../terminal.ts';
+import { addModeOptions, modesFrom, printToolModes, type ModeFlags, type Modes } from '../../tool-modes.ts';
 
-interface InstallFlags {
+interface InstallFlags extends ModeFlags {
   yes?: boolean;
 }
 
 export function addInstallCommand(group: Command, cli: Cli): void {
-  group
+  const command = group
     .command('install')
     .description('install or replace a connector; its settings stay')
     .argument('<source>', 'manifest, zip or folder on this computer, or the id of a connector in the registry')
-    .option('-y, --yes', 'do not ask before installing')
+    .option('-y, --yes', 'do not ask before installing');
+  addModeOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(cli.action((source: string, flags: InstallFlags) => install(cli, source, flags)));
 }
@@ -40,14 +44,15 @@ function install(cli: Cli, source: string, flags: InstallFlags): Promise<ExitCod
 async function installLocal(cli: Cli, place: string, flags: InstallFlags): Promise<ExitCode> {
   const { readSource } = await import('../../connector-source.ts');
   const { manifestText } = await import('../../manifest-text.ts');
-  const { packZip } = await import('../../pack-zip.ts');
-  const { previewSource } = await import('../../preview.ts');
+  const { previewSource, sourceBody } = await import('../../preview.ts');
   const source = await readSource(place);
   const text = manifestText(source.files);
   try {
     return await useForge(cli, async (forge) => {
-      if (!(await accept(cli, await previewSource(forge, source), flags))) return EXIT.failed;
-      const answer = await forge.api.install(source.isWhole ? packZip(source.files) : { yaml: text });
+      const preview = await previewSource(forge, source);
+      const modes = modesFrom(flags, preview.tool_list);
+      if (!(await accept(cli, preview, modes, flags))) return EXIT.failed;
+      const answer = await forge.api.install(sourceBody(source), preview.sha256, modes);
       for (const warning of answer.warnings) cli.terminal.err(renderFinding(cli.terminal, warning, source.label, text));
       for (const name of source.ignored)
         cli.terminal.warn(`${name.slice(0, 100)} is not part of a connector and was left out`);
@@ -73,8 +78,13 @@ async function installOffered(cli: Cli, forge: Connection, id: string, flags: In
       },
     );
   }
-  if (location !== BUNDLED_REGISTRY && !(await accept(cli, await forge.api.diff(id), flags))) return EXIT.failed;
-  const answer = await forge.api.installOffered(id);
+  const preview = await forge.api.previewOffered(id);
+  const modes = modesFrom(flags, preview.tool_list);
+  // What came with Forge is trusted as much as Forge, unless it replaces something else.
+  const isTrusted = location === BUNDLED_REGISTRY && preview.from_version === null;
+  if (isTrusted || !preview.changed) printToolModes(cli.terminal, preview.tool_list, modes);
+  else if (!(await accept(cli, preview, modes, flags))) return EXIT.failed;
+  const answer = await forge.api.installOffered(id, preview.sha256, modes);
   for (const { line, message } of answer.warnings)
     cli.terminal.warn(`warning in line ${line} of its manifest: ${message}`);
   await report(cli, forge, answer);
@@ -82,9 +92,15 @@ async function installOffered(cli: Cli, forge: Connection, id: string, flags: In
 }
 
 /** Shows what comes in; a person at a terminal is asked, and a script has decided by running the command. */
-async function accept({ io, terminal }: Cli, diff: DiffAnswer, flags: InstallFlags): Promise<boolean> {
+async function accept(
+  { io, terminal }: Cli,
+  diff: DiffAnswer & Pick<PreviewAnswer, 'tool_list'>,
+  modes: Modes,
+  flags: InstallFlags,
+): Promise<boolean> {
   if (diff.from_version === null) printReach(terminal, diff);
   else printDiff(terminal, diff);
+  printToolModes(terminal, diff.tool_list, modes);
   if (flags.yes === true || !isInteractive(io)) return true;
   if (await confirm(io, `Install ${diff.id} ${diff.to_version}?`)) return true;
   terminal.out('Nothing was installed.');
@@ -118,5 +134,5 @@ const EXAMPLES = examples(
   ['forge connector install github', 'from the registry (see forge marketplace)'],
   ['forge connector install my-connector/', 'a folder with manifest.yaml and tools/*.js'],
   'forge connector install my-connector.zip',
-  'forge connector install manifest.yaml --yes',
+  ['forge connector install manifest.yaml --yes --ask add_comment --never delete_issue', 'with modes of its tools'],
 );

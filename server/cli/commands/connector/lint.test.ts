@@ -12,6 +12,7 @@ host_match: https://board.example/*
 login_redirect: /login
 tools:
   list_cards:
+    read_only: true
     description: List the cards.
 `;
 
@@ -27,11 +28,11 @@ describe('forge connector lint', () => {
     const { code, stdout } = await world.run(`connector lint ${file}`);
     expect(code).toBe(0);
     const lines = stdout.split('\n');
-    expect(lines[0]).toBe(
+    const at = lines.indexOf(
       `${file}:12:5 warning unknown key \`descripton\` in \`tools.get_item\`, did you mean \`description\`? [unknown-key]`,
     );
-    expect(lines[1]).toBe('12 |     descripton: Get one item.');
-    expect(lines[2]).toBe('   |     ^^^^^^^^^^');
+    expect(lines.slice(at + 1, at + 3)).toEqual(['12 |     descripton: Get one item.', '   |     ^^^^^^^^^^']);
+    expect(lines[0]).toContain('has no description');
     expect(lines.at(-2)).toMatch(/^0 errors, \d warnings? in 1 file$/);
   });
 

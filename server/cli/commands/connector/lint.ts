@@ -53,7 +53,7 @@ async function lint(cli: Cli, places: readonly string[], flags: LintFlags): Prom
       })),
     );
   } else print(cli, shown, flags);
-  const counted = flags.strict === true ? () => true : isError;
+  const counted = flags.strict === true ? isProblem : isError;
   return linted.some((file) => file.diagnostics.some(counted)) ? EXIT.failed : EXIT.ok;
 }
 
@@ -67,12 +67,14 @@ function print({ terminal }: Cli, files: readonly LintedFile[], flags: LintFlags
   const all = files.flatMap((file) => file.diagnostics);
   if (flags.quiet === true && all.length === 0) return;
   const errors = all.filter(isError).length;
-  const counts = [countOf(errors, 'error'), ...(flags.quiet === true ? [] : [countOf(all.length - errors, 'warning')])];
-  const summary = all.length === 0 ? 'no problems' : counts.join(', ');
+  const problems = all.filter(isProblem).length;
+  const counts = [countOf(errors, 'error'), ...(flags.quiet === true ? [] : [countOf(problems - errors, 'warning')])];
+  const summary = problems === 0 ? 'no problems' : counts.join(', ');
+  const suggestions = all.length === problems ? '' : `, ${countOf(all.length - problems, 'suggestion')}`;
   terminal.out(
     terminal.paint(
-      errors > 0 ? 'red' : all.length > 0 ? 'yellow' : 'green',
-      `${summary} in ${countOf(files.length, 'file')}`,
+      errors > 0 ? 'red' : problems > 0 ? 'yellow' : 'green',
+      `${summary}${suggestions} in ${countOf(files.length, 'file')}`,
     ),
   );
 }
@@ -117,6 +119,10 @@ function fileFinding(severity: Diagnostic['severity'], message: string, hint?: s
     column: 1,
     endColumn: 2,
   };
+}
+
+function isProblem(diagnostic: Diagnostic): boolean {
+  return diagnostic.severity !== 'info';
 }
 
 function isError(diagnostic: Diagnostic): boolean {

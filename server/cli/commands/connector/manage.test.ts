@@ -50,7 +50,7 @@ describe('forge connector list, show, enable, disable, refresh', () => {
     const { stdout } = await world.run('connector show demo');
     expect(stdout).toMatch(/^Demo \(demo\) 0\.1\.0$/m);
     expect(stdout).toMatch(/^hosts +\{base_url\}$/m);
-    expect(stdout).toMatch(/^demo\.get_item +demo +http +Get one item\.$/m);
+    expect(stdout).toMatch(/^demo\.get_item +demo +http +on +only reads +Get one item\.$/m);
     expect(JSON.parse((await world.run('connector show demo --json')).stdout)).toMatchObject({
       id: 'demo',
       tool_list: [{ id: 'demo.get_item' }],
@@ -98,14 +98,17 @@ describe('forge connector update and diff', () => {
     await world.run('marketplace --refresh');
     expect((await world.run('connector list')).stdout).toContain('update to 1.1.0: forge connector update board');
     const { stdout: diff } = await world.run('connector diff board');
-    expect(diff.split('\n').slice(0, 7)).toEqual([
+    expect(diff.split('\n').slice(0, 10)).toEqual([
       'board 1.0.0 → 1.1.0',
       '  + works in tabs of https://other.example/*',
       '  - works in tabs of https://board.example/*',
-      '  ~ script of board.list_cards',
-      '    - const a = 1;',
-      '    + const a = 2;',
-      '      return a;',
+      '  the connector itself',
+      '    ~ Tabs it works in: https://board.example/* → https://other.example/*',
+      '  board.list_cards',
+      '    ~ Script',
+      '      - const a = 1;',
+      '      + const a = 2;',
+      '        return a;',
     ]);
     const { code, stdout } = await world.run('connector update');
     expect(code).toBe(0);

@@ -48,6 +48,14 @@ async function worldWith(yaml: string) {
 }
 
 describe('forge connector settings', () => {
+  it('S5 says when a secret is too short to be masked, and nothing about a good one', async () => {
+    const world = await worldWith(manifest());
+    const save = async (secret: string) =>
+      (await world.run('connector settings demo --secret token', { stdin: `${secret}\n` })).stdout;
+    expect(await save('482913')).toContain('Access token is shorter than 8 characters: Forge cannot mask it reliably');
+    expect(await save('vt-8c1f0e7a5b2d4936')).not.toContain('mask');
+  });
+
   it('C-20 shows each field with its label, name, value and what is missing', async () => {
     const world = await worldWith(TYPES);
     const { stdout } = await world.run('connector settings demo');

@@ -45,11 +45,12 @@ function printFacts({ out, paint }: Terminal, connector: ConnectorDetail): void 
   const { kind, location } = connector.source;
   fact('from', location === undefined ? kind : `${kind} ${safeLine(location)}`);
   fact('manifest', `${connector.path}${connector.edited ? ' (edited here)' : ''}`);
+  fact('changed', connector.review ? `since you accepted it: forge connector accept ${connector.id}` : '');
   fact('update', connector.update === null ? '' : safeLine(connector.update.version));
   // Null for a broken one; otherwise the server made it with `capabilitiesOf`.
   const reach = connector.capabilities as Capabilities | null;
   if (reach === null) return;
-  for (const key of ['hosts', 'sites', 'commands', 'secrets', 'risks'] as const) {
+  for (const key of ['hosts', 'sites', 'commands', 'secrets', 'flows', 'risks'] as const) {
     for (const [index, item] of reach[key].entries()) fact(index === 0 ? key : '', safeLine(item));
   }
 }

@@ -10,6 +10,7 @@ import { printError } from '../../print-error.ts';
 import { confirm } from '../../prompts.ts';
 import { printDiff } from '../../render-diff.ts';
 import { safeLine } from '../../terminal.ts';
+import { printToolModes } from '../../tool-modes.ts';
 
 interface UpdateFlags {
   yes?: boolean;
@@ -61,14 +62,16 @@ async function updateOne(
     terminal.out(`${connector.id} ${safeLine(connector.version)} is up to date`);
     return;
   }
-  printDiff(terminal, await forge.api.diff(connector.id));
+  const preview = await forge.api.previewOffered(connector.id);
+  printDiff(terminal, preview);
+  printToolModes(terminal, preview.tool_list, {});
   if (connector.edited)
     terminal.warn(`${connector.id} was edited here; the update replaces those changes (${connector.path})`);
   if (flags.yes !== true && isInteractive(io) && !(await confirm(io, `Update ${connector.id}?`))) {
     terminal.out(`${connector.id} was left as it is`);
     return;
   }
-  const answer = await forge.api.installOffered(connector.id);
+  const answer = await forge.api.installOffered(connector.id, preview.sha256);
   terminal.out(`${terminal.paint('green', '✓')} updated ${answer.id} to ${answer.version}`);
 }
 

@@ -19,7 +19,7 @@ export function addTokenCommands(group: Command, cli: Cli): void {
     .description('make a token for a client that reaches Forge over HTTP; it opens nothing but /mcp')
     .option('--name <name>', 'what the client is called in the call log', 'mcp-client')
     .option('--connectors <ids>', 'only the tools of these connectors, separated by commas')
-    .option('--read-only', 'only tools that are certain to change nothing: GET and HEAD requests')
+    .option('--read-only', 'only tools that are certain to change nothing')
     .addHelpText('after', EXAMPLES)
     .action(cli.action((flags: TokenFlags) => create(cli, flags)));
   token
