@@ -6,7 +6,7 @@ export type LinkState =
   | { kind: 'off'; reason: OffReason }
   | { kind: 'connecting'; failures: number }
   | { kind: 'pairing'; code: string; expiresAt: number }
-  | { kind: 'ready'; name: string; serverVersion: string };
+  | { kind: 'ready'; name: string; serverVersion: string; ownPorts: readonly number[] };
 
 /**
  * `refused`: the key was revoked, or a person said no. `expired`: nobody accepted in time. `replaced`: another copy of this profile

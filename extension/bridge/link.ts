@@ -275,7 +275,7 @@ export class Link {
     this.#greeting.isAnswered = true;
     if (answer.state === 'ready') {
       this.#hold(greeting.isProven('ready', answer.proof), (isProven) => {
-        if (isProven) this.#becomeReady(answer.name, answer.server_version);
+        if (isProven) this.#becomeReady(answer);
         else this.#stop('impostor');
       });
     } else if (this.#deps.isPaired() && !isTicketAnswer(answer)) {
@@ -307,16 +307,16 @@ export class Link {
         return;
       }
       this.#deps.onPaired(paired);
-      this.#becomeReady(paired.name, paired.server_version);
+      this.#becomeReady(paired);
     });
   }
 
-  #becomeReady(name: string, serverVersion: string): void {
+  #becomeReady({ name, server_version, own_ports = [] }: Pick<Paired, 'name' | 'server_version' | 'own_ports'>): void {
     this.#watchForSilence();
     this.#backoff.reset();
     this.#failures = 0;
     this.#ticket = null;
-    this.#setState({ kind: 'ready', name, serverVersion });
+    this.#setState({ kind: 'ready', name, serverVersion: server_version, ownPorts: own_ports });
     for (const frame of this.#outbox.take()) this.#socket?.send(frame);
   }
 

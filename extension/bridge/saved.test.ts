@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSaved, type Storage } from './saved.ts';
+import { loadSaved, ownPortsOf, type Storage } from './saved.ts';
 
 function storageOf(values: Record<string, unknown>): Storage & { values: Record<string, unknown> } {
   return {
@@ -17,10 +17,21 @@ const DEFAULTS = {
   browser_id: ID,
   server_key: null,
   server: { host: '127.0.0.1', port: 8403 },
+  own_ports: [] as number[],
   paused: false,
   may_ask: true,
   label: '',
 };
+
+describe('S1 the ports that are Forge’s own', () => {
+  it('are those it has by itself, the one of the socket, and those it has said', async () => {
+    const read = async (stored: Record<string, unknown>) => ownPortsOf(await loadSaved(storageOf(stored), () => ID));
+    expect(await read({})).toEqual([8403, 6247]);
+    expect(await read({ server: { port: 9000 }, own_ports: [9000, 9001] })).toEqual([8403, 6247, 9000, 9001]);
+    expect(await read({ own_ports: ['7000', 0, 70_000, null, 1.5] })).toEqual([8403, 6247]);
+    expect(await read({ own_ports: 'all' })).toEqual([8403, 6247]);
+  });
+});
 
 describe('what is remembered', () => {
   it('a first start makes an id and stores it', async () => {

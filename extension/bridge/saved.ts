@@ -1,3 +1,5 @@
+import { DEFAULT_OWN_PORTS } from '../../shared/own-origins.ts';
+
 /** What the extension remembers between browser starts. Nothing of a call is ever in it. */
 export interface Saved {
   /** Tells this profile from others; made once. */
@@ -5,6 +7,8 @@ export interface Saved {
   /** What the Forge that this browser is paired with proves itself by. */
   server_key: string | null;
   server: { host: string; port: number };
+  /** The ports that Forge has said are its own. */
+  own_ports: readonly number[];
   paused: boolean;
   /** False after a no: the browser then asks again only when the person wants it to. */
   may_ask: boolean;
@@ -29,11 +33,12 @@ export async function loadSaved(storage: Storage, newId: () => string): Promise<
 }
 
 function readSaved(stored: Record<string, unknown>, newId: () => string): Saved {
-  const { browser_id, server_key, paused, may_ask, label, server } = stored;
+  const { browser_id, server_key, paused, may_ask, label, server, own_ports } = stored;
   return {
     browser_id: typeof browser_id === 'string' && /^[0-9a-f]{16,64}$/.test(browser_id) ? browser_id : newId(),
     server_key: typeof server_key === 'string' ? server_key : null,
     server: readServer(server),
+    own_ports: Array.isArray(own_ports) ? own_ports.filter(isPort) : [],
     paused: paused === true,
     may_ask: may_ask !== false,
     label: typeof label === 'string' ? label.slice(0, 80) : '',
@@ -43,6 +48,14 @@ function readSaved(stored: Record<string, unknown>, newId: () => string): Saved 
 /** Forge listens on this computer only, so a stored host cannot lead anywhere else. */
 export function readServer(value: unknown): Saved['server'] {
   const port = typeof value === 'object' && value !== null && 'port' in value ? value.port : DEFAULT_PORT;
-  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535;
-  return { host: '127.0.0.1', port: isPort ? port : DEFAULT_PORT };
+  return { host: '127.0.0.1', port: isPort(port) ? port : DEFAULT_PORT };
+}
+
+/** Every port that is Forge's own, as far as this browser can know: what Forge uses by itself, where its socket goes, and what it has said. */
+export function ownPortsOf({ server, own_ports }: Pick<Saved, 'server' | 'own_ports'>): readonly number[] {
+  return [...new Set([...DEFAULT_OWN_PORTS, server.port, ...own_ports])];
+}
+
+function isPort(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65_535;
 }

@@ -7,20 +7,14 @@ import type { CallStages } from '../runner/run-call.ts';
 import { checkArrival } from '../tabs/arrival.ts';
 import type { Wanted } from '../tabs/choose-tab.ts';
 import { matchPattern } from '../tabs/match-pattern.ts';
-import type { ScriptTarget } from '../platform/scripts.ts';
+import type { PageScripts, ScriptTarget } from '../platform/scripts.ts';
 import { GENERATED_NAME } from './generated-name.ts';
 import { pageOutline } from './page-outline.ts';
 import { pageSelector } from './page-selector.ts';
 
-type CallInPage = <A extends unknown[], R>(
-  target: { tabId: number; frameIds: number[] },
-  func: (...args: A) => R,
-  args: A,
-) => Promise<Awaited<R>[]>;
-
 interface LookDeps {
   stages: Pick<CallStages, 'checkWorld' | 'runScript'>;
-  callInPage: CallInPage;
+  callInPage: PageScripts['callInPage'];
 }
 
 interface InspectDeps extends LookDeps {
@@ -87,7 +81,7 @@ export async function lookAt(action: Look, place: ScriptTarget & { url: string }
     if (text === null) throw new ForgeError('tab_closed', 'The tab left the page before the script started.');
     return text;
   }
-  const frame = { tabId: target.tabId, frameIds: [target.frameId] };
+  const frame = { tabId: target.tabId, frameId: target.frameId };
   const [seen] = await (
     action.kind === 'outline'
       ? deps.callInPage(frame, pageOutline, [action.max_nodes, GENERATED_NAME.source])

@@ -1,10 +1,11 @@
 import type { TabDoor } from '../tabs/acquire.ts';
 import type { OwnTabs } from '../tabs/own-tabs.ts';
+import type { FrameInfo } from '../tabs/page-guard.ts';
 import type { TabInfo, TabMirror } from '../tabs/tab-mirror.ts';
 import { unsavedInput } from '../tabs/unsaved-input.ts';
 import { documentIdOf } from './page-events.ts';
 import { groupTab, thawTab } from './tab-groups.ts';
-import { callInPage } from './scripts.ts';
+import type { PageScripts } from './scripts.ts';
 
 function toInfo(tab: chrome.tabs.Tab, documentId: string | null = null): TabInfo {
   return {
@@ -82,21 +83,23 @@ async function open(url: string): Promise<TabInfo> {
 }
 
 /** What acquiring a tab asks of the browser, answered by the browser. */
-export const tabDoor: TabDoor = {
-  open,
-  look,
-  navigate: async (tabId, url) => {
-    await chrome.tabs.update(tabId, { url });
-  },
-  reload: (tabId) => chrome.tabs.reload(tabId),
-  // Somebody else may have closed it first, and that is all right.
-  close: (tabId) => chrome.tabs.remove(tabId).catch(() => undefined),
-  async hasUnsavedInput(tabId) {
-    // A page that cannot be looked into, such as an error page, has nothing to lose.
-    const frames = await callInPage({ tabId, allFrames: true }, unsavedInput, []).catch((): boolean[] => []);
-    return frames.includes(true);
-  },
-};
+export function createTabDoor({ callInPage }: Pick<PageScripts, 'callInPage'>): TabDoor {
+  return {
+    open,
+    look,
+    navigate: async (tabId, url) => {
+      await chrome.tabs.update(tabId, { url });
+    },
+    reload: (tabId) => chrome.tabs.reload(tabId),
+    // Somebody else may have closed it first, and that is all right.
+    close: (tabId) => chrome.tabs.remove(tabId).catch(() => undefined),
+    async hasUnsavedInput(tabId) {
+      // A page that cannot be looked into, such as an error page, has nothing to lose.
+      const frames = await callInPage({ tabId, allFrames: true }, unsavedInput, []).catch((): boolean[] => []);
+      return frames.includes(true);
+    },
+  };
+}
 
 /** Brings a tab to the front; false when it is gone. Only ever done for a person who asks for it. */
 export async function focusTab(tabId: number): Promise<boolean> {
@@ -110,9 +113,12 @@ export async function focusTab(tabId: number): Promise<boolean> {
 }
 
 /** The frames of a tab, for tools that run in one of them. */
-export async function listFrames(
-  tabId: number,
-): Promise<{ frameId: number; url: string; documentId: string | null }[]> {
+export async function listFrames(tabId: number): Promise<FrameInfo[]> {
   const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
-  return frames.map((frame) => ({ frameId: frame.frameId, url: frame.url, documentId: documentIdOf(frame) }));
+  return frames.map((frame) => ({
+    frameId: frame.frameId,
+    parentFrameId: frame.parentFrameId,
+    url: frame.url,
+    documentId: documentIdOf(frame),
+  }));
 }

@@ -10,7 +10,8 @@ async function run(script: string, input: Partial<EnvelopeInput> = {}, page = ''
   const envelope = buildEnvelope({
     script,
     runs: ['{}'],
-    mayLeave: false,
+    store: null,
+    ownOrigins: ['http://127.0.0.1:8403', 'http://localhost:8403'],
     settings: '{}',
     nonce: NONCE,
     maxResultBytes: 1000,
@@ -123,35 +124,103 @@ describe('C-48 what a script throws', () => {
   );
 });
 
-describe('a page that has replaced what scripts are made of', () => {
+describe('S15 a page that has replaced what scripts are made of', () => {
+  const RETURNED = { kind: 'value', text: '{"a":[1,"x\\n"],"b":{"c":true}}' };
+  const EVIL = 'function () { return "stolen" }';
   it.each([
-    ['JSON.stringify = () => { throw new Error("mine") }', { kind: 'not_json', reason: 'mine' }],
-    ['JSON.stringify = () => ({ toString: () => "1" })', { kind: 'not_json', reason: 'it has no JSON form' }],
-    ['JSON.stringify = () => "nonsense"', { kind: 'value', text: 'nonsense' }],
-    ['JSON.parse = () => "stolen"', { kind: 'value', text: '{"a":[1]}' }],
-    ['Promise = function () { throw new Error("mine") }', { kind: 'value', text: '{"a":[1]}' }],
-    ['Promise.prototype.then = () => { throw new Error("mine") }', { kind: 'value', text: '{"a":[1]}' }],
-    ['Array.prototype.map = Array.prototype.join = Array.prototype.push = null', { kind: 'value', text: '{"a":[1]}' }],
-    ['Array.prototype[Symbol.iterator] = null; Array.isArray = null', { kind: 'value', text: '{"a":[1]}' }],
-    ['String.prototype.slice = String.prototype.charAt = null', { kind: 'value', text: '{"a":[1]}' }],
-    ['Object.prototype.toJSON = () => "mine"', { kind: 'value', text: '"mine"' }],
-    ['Object.keys = () => { throw 1 }; Object.hasOwn = null', { kind: 'value', text: '{"a":[1]}' }],
-    ['Object.defineProperty(Object.prototype, "nodeType", {value: 1})', { kind: 'value', text: '{"a":[1]}' }],
-    ['structuredClone = () => { throw 1 }', { kind: 'value', text: '{"a":[1]}' }],
-    ['structuredClone = undefined', { kind: 'value', text: '{"a":[1]}' }],
+    'JSON.stringify = () => { throw new Error("mine") }',
+    'JSON.stringify = () => "stolen"',
+    'JSON = undefined',
+    'JSON.parse = () => "stolen"',
+    'Promise = function () { throw new Error("mine") }',
+    'Promise.prototype.then = () => { throw new Error("mine") }',
+    'Array.prototype.map = Array.prototype.join = Array.prototype.push = null',
+    'Array.prototype[Symbol.iterator] = null; Array.isArray = () => false',
+    'Array.prototype.toJSON = () => "stolen"; String.prototype.toJSON = Number.prototype.toJSON = () => "stolen"',
+    'String.prototype.slice = String.prototype.charAt = String.prototype.replace = null',
+    'Object.keys = Object.entries = () => ["stolen"]; Object.hasOwn = null; Reflect = null',
+    'Object.defineProperty(Object.prototype, "nodeType", {value: 1})',
+    'Object.prototype.stolen = 1; Array.prototype.stolen = 1',
+    'Object.prototype.length = 0',
+    'Object.defineProperty(Object.prototype, "a", { set() {}, get() { return "stolen" } })',
+    'Array.prototype[0] = "stolen"; Object.prototype[1] = "stolen"',
+    `for (const name of Object.getOwnPropertyNames(Function.prototype)) try { Function.prototype[name] = ${EVIL} } catch {}`,
+    `for (const type of [Array, String, Number, Boolean, Object, Map, Set, WeakMap, RegExp, Symbol])
+       for (const name of Object.getOwnPropertyNames(type.prototype)) {
+         if (name !== 'constructor' && name !== 'length') try { type.prototype[name] = ${EVIL} } catch {}
+       }`,
+    'structuredClone = () => { throw 1 }',
+    'globalThis.globalThis = { performance: { now: () => "stolen" } }',
+    'performance = undefined',
+    'document.querySelector = () => { throw new Error("mine") }',
+  ])('changes nothing by %s', async (page) => {
+    expect(await run('return args', { runs: ['{"a":[1,"x\\n"],"b":{"c":true}}'] }, page)).toMatchObject(RETURNED);
+    // The same where it was waited for.
+    expect(await run('await 0; return args', { runs: ['{"a":[1,"x\\n"],"b":{"c":true}}'] }, page)).toMatchObject(
+      RETURNED,
+    );
+  });
+
+  it('is noticed where it could change what is returned', async () => {
+    const toJson = 'Object.prototype.toJSON = () => "stolen"';
+    expect(await run('return args', {}, toJson)).toEqual({ kind: 'interfered', what: 'Object.prototype.toJSON' });
+    const thief = 'function (ok) { ok("stolen") }';
+    const constructor = `const { then } = Promise.prototype;
+      Object.defineProperty(Promise.prototype, 'constructor', { get: () => class {} });
+      Promise.prototype.then = ${thief}`;
+    const envelope = buildEnvelope({
+      ...{ script: 'await 0; return args', runs: ['{}'], settings: '{}', nonce: NONCE, maxResultBytes: 1000 },
+      ...{ store: null, ownOrigins: [], loginSelector: null },
+    });
+    // The realm of this test waits for promises as the page would have it, so the program is looked at from inside.
+    const realm = createPageRealm(NONCE);
+    realm.look(
+      `seen = []; const { then } = Promise.prototype; read = (promise) => Reflect.apply(then, promise, [(text) => seen.push(text)])`,
+    );
+    realm.look(constructor.replace('const { then } = Promise.prototype;', ''));
+    realm.look(`read(${envelope.code.replace(/\n\/\/# sourceURL.*$/, '')})`);
+    await expect.poll(() => realm.look('seen.length')).toBe(1);
+    expect(readOutcome(realm.look('seen[0]'), NONCE, envelope)).toEqual({ kind: 'interfered', what: 'Promise' });
+  });
+
+  it.each([
+    ['return args.__proto__.admin', '{"__proto__":{"admin":"{\\"__proto__\\":1}"}}', '"{\\"__proto__\\":1}"'],
     [
-      'JSON = undefined',
-      { kind: 'threw', name: 'TypeError', message: expect.stringContaining('stringify'), line: null },
+      'return args',
+      '{"a":"\\u0000\\u001f\\u007f\\ud83d\\ude00\\u2028"}',
+      JSON.stringify({ a: '\0\u001f\u007f😀\u2028' }),
     ],
-    ['document.querySelector = () => { throw new Error("mine") }', { kind: 'value', text: '{"a":[1]}' }],
-  ])('%s', async (page, outcome) => {
-    expect(await run('return args', { runs: ['{"a":[1]}'] }, page)).toMatchObject(outcome);
+  ])('has no hand in the arguments either: %s with %s', async (script, args, text) => {
+    expect(await run(script, { runs: [args] }, 'JSON.parse = () => "stolen"')).toMatchObject({ kind: 'value', text });
+  });
+
+  it.each([
+    ['[1,,3]', '[1,null,3]'],
+    ['Object.assign([1, 2], { more: 3 })', '[1,2]'],
+    ['Object.freeze([1])', '[1]'],
+    ['Object.freeze({ length: 2 })', '{"length":2}'],
+    ['new Proxy([1, [2]], {})', '[1,[2]]'],
+    ['new (class { a = 1; get b() { return 2 } })()', '{"a":1}'],
+    ['Object.create({ inherited: 1 }, { own: { value: 2, enumerable: true } })', '{"own":2}'],
+    ['Object.create(null)', '{}'],
+    ['new Uint8Array(2)', '{"0":0,"1":0}'],
+    ['new Map([[1, 2]])', '{}'],
+    ['[-0, 1e21, 1e-7, Infinity, 0.1]', '[0,1e+21,1e-7,null,0.1]'],
+    ['({ a: undefined, toJSON: undefined, "": 1, "é\\"": 2 })', '{"":1,"é\\"":2}'],
+    ['({ toJSON(key) { return this.x ?? [key] } })', '[""]'],
+    ['({ a: { toJSON(key) { return this } }, b: { toJSON: (key) => key } })', '{"a":{},"b":"b"}'],
+    ['(() => { const shared = {}; return [shared, shared] })()', '[{},{}]'],
+  ])('%s is written as JSON.stringify would', async (script, text) => {
+    const outcome = await run(`return ${script}`);
+    expect(outcome).toMatchObject({ kind: 'value', text });
+    expect(text).toBe(createPageRealm(NONCE).look(`JSON.stringify(${script})`));
   });
 
   it('cannot answer in place of a script without having seen the nonce', () => {
     const envelope = buildEnvelope({
       script: '',
-      mayLeave: false,
+      store: null,
+      ownOrigins: [],
       runs: ['{}'],
       settings: '{}',
       nonce: NONCE,
@@ -161,6 +230,23 @@ describe('a page that has replaced what scripts are made of', () => {
     expect(readOutcome('vfake', NONCE, envelope)).toEqual({ kind: 'nothing' });
     expect(readOutcome(`${NONCE}?`, NONCE, envelope)).toEqual({ kind: 'nothing' });
     expect(readOutcome({ toString: () => NONCE }, NONCE, envelope)).toEqual({ kind: 'nothing' });
+  });
+});
+
+describe('S1 Forge’s own page', () => {
+  it.each([
+    ['location = { origin: "http://127.0.0.1:8403" }', 'own_page'],
+    ['location = { origin: "null" }; origin = "http://localhost:8403"', 'own_page'],
+    ['location = { origin: "http://127.0.0.1:8404" }; origin = "http://127.0.0.1:8404"', 'value'],
+    ['', 'value'],
+  ])('nothing runs where the page says %s: %s', async (page, kind) => {
+    const realm = createPageRealm(NONCE, `ran = false; ${page}`);
+    const envelope = buildEnvelope({
+      ...{ script: 'ran = true', runs: ['{}'], settings: '{}', nonce: NONCE, maxResultBytes: 1000 },
+      ...{ store: null, ownOrigins: ['http://127.0.0.1:8403', 'http://localhost:8403'], loginSelector: null },
+    });
+    expect(readOutcome(await realm.execute(envelope.code), NONCE, envelope)).toMatchObject({ kind });
+    expect(realm.look('ran')).toBe(kind === 'value');
   });
 });
 

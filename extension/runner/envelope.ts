@@ -1,3 +1,4 @@
+import { CLEAN_JSON } from './clean-json.ts';
 import helpers from './page-helpers.js?raw';
 
 /** What a script needs to run in a page and to come back as one string. */
@@ -6,13 +7,24 @@ export interface EnvelopeInput {
   /** JSON texts: the arguments of each run, and the settings of them all. */
   readonly runs: readonly string[];
   readonly settings: string;
-  /** The answers come together, and a run that has to wait is left in the page; without it there is one run, which is waited for. */
-  readonly mayLeave: boolean;
+  /**
+   * What stands in the page for runs that have to wait: the answers of the others come at once. Without it there is one run, which is
+   * waited for.
+   */
+  readonly store: Store | null;
+  /** The origins of Forge's own page, in which nothing runs. */
+  readonly ownOrigins: readonly string[];
   /** Random: an answer without it did not come from an envelope of ours. */
   readonly nonce: string;
   readonly maxResultBytes: number;
   /** That element on the page means logged out; looked for before the script starts. */
   readonly loginSelector: string | null;
+}
+
+/** Where runs that have to wait are left. `isNew`: the document has none yet. */
+export interface Store {
+  readonly name: string;
+  readonly isNew: boolean;
 }
 
 export interface Envelope {
@@ -28,61 +40,55 @@ const BUSY_MS = 8;
 const MANY_CHARACTERS = 1024 * 1024;
 
 /**
- * The part around a script. It uses what the page cannot reach (operators, own properties of strings, `await`) and takes the few
- * built-ins it needs before the script first runs. A page that has replaced those spoils the answers to its own calls, nothing else.
- * What JSON drops in silence (functions, DOM nodes) cannot be cloned either, and cloning is the quick way to know: only a value that
- * cannot is walked through. Each answer is the nonce, a letter, and text: v value, w value that had to be waited for, n not JSON, l too large, g login page, e thrown.
+ * The part around a script. It is made of what the page cannot replace: operators, own properties of strings, spread, `await` of a sealed
+ * promise. Of the page's own functions it calls only the clock. Each answer is the nonce, a letter, and text: v value, w value that had to
+ * be waited for, n not JSON, l too large, g login page, e thrown, t the page has a hand in it, o Forge's own page, where nothing runs.
  * Runs that may be left answer together: the nonce, m, and the answers behind their lengths. One that has to wait stays in the page (p),
  * to be fetched by itself, and those behind it have not begun. Between two runs the page gets to do what the first has put off for a moment.
  */
-const FRAME = `(async(run,N,A,S,H,L,M,P)=>{
+const FRAME = `(async(run,N,A,S,H,L,M,Q,B,W)=>{
+const X={__proto__:null},Y={__proto__:null};
 const cut=t=>{if(typeof t!=="string")return"";if(t.length<=4000)return t;let s="";for(let i=0;i<4000;i++)s+=t[i];return s};
 const told=e=>{try{
 if(e!==null&&(typeof e==="object"||typeof e==="function"))return cut(e.name)+"\\0"+cut(e.message)+"\\0"+cut(e.stack);
 return"\\0"+(typeof e==="symbol"?"a symbol":cut(""+e))+"\\0"}catch{return"\\0\\0"}};
 try{
-const J=JSON.stringify,K=Object.keys,I=Array.isArray,O=Object.hasOwn,C=globalThis.structuredClone,T=globalThis.performance;
-const odd=v=>{const k=typeof v;
-if(k==="function"||k==="symbol")return" is a "+k;
-if(k!=="object"||v===null||typeof v.toJSON==="function")return"";
-if(typeof v.nodeType==="number"&&!O(v,"nodeType"))return" is a DOM node";
-if(I(v)){for(let i=0;i<v.length;i++){const t=odd(v[i]);if(t!=="")return"["+i+"]"+t}return""}
-const n=K(v);for(let i=0;i<n.length;i++){const t=odd(v[n[i]]);if(t!=="")return"."+n[i]+t}return""};
+const at=globalThis.location;
+for(let i=0;i<W.length;i++)if(globalThis.origin===W[i]||at!==undefined&&at.origin===W[i])return N+"o";
+${CLEAN_JSON}
 const text=(k,v)=>{
 if(v===undefined)return N+k+"null";
-let t,why="";
-try{t=J(v)}catch(e){return N+"n"+told(e)}
-if(typeof t==="string"&&t.length>M)return N+"l"+t.length;
-try{C(v)}catch{try{why=odd(v)}catch{why=""}}
-if(why!=="")return N+"n\\0it"+cut(why)+"\\0";
-if(typeof t!=="string")return N+"n\\0it has no JSON form\\0";
-return N+k+t};
-const late=async r=>{try{return text("w",await r)}catch(e){return N+"e"+told(e)}};
-const left=w=>{let n=0;while(P+n in globalThis)n++;globalThis[P+n]=w;return N+"p"+n};
-const now=()=>{try{return+T.now()}catch{return 0}},end=now()+${BUSY_MS};
+let t;
+try{t=json(v)}catch(e){return e===X?N+"tObject.prototype.toJSON":N+"n"+(e===Y?"\\0it is circular\\0":told(e))}
+if(t.text.length>M)return N+"l"+t.text.length;
+if(t.why!=="")return N+"n\\0it"+cut(t.why)+"\\0";
+return N+k+t.text};
+const ended=async r=>{try{return text("w",await(B?sealed(r):r))}catch(e){return e===X?N+"tPromise":N+"e"+told(e)}};
+const left=w=>{let n=0;while(n in Q)n++;Q[n]=w;return N+"p"+n};
+const T=globalThis.performance,now=()=>{try{return+T.now()}catch{return 0}},end=now()+${BUSY_MS};
 let sizes="",all="";
 for(let i=0;i<A.length;i++){
 let t,w=null;
 try{
 if(L!==null&&document.querySelector(L)!==null)t=N+"g";
 else{const r=run(A[i](),S(),H===null?undefined:H());
-if(r!==null&&typeof r==="object"&&typeof r.then==="function")w=late(r);else t=text("v",r)}
+if(B||r!==null&&typeof r==="object"&&typeof r.then==="function")w=r;else t=text("v",r)}
 }catch(e){t=N+"e"+told(e)}
-if(P===null)return w===null?t:await w;
-if(w!==null)t=left(w);
+if(w!==null)t=Q===null?await sealed(ended(w)):left(ended(w));
+if(Q===null&&A.length===1)return t;
 sizes+=t.length+",";all+=t;
 if(w!==null||i===A.length-1||all.length>${MANY_CHARACTERS}||now()>end)break;
 await null}
 return N+"m"+sizes+all
-}catch(e){return N+"e"+told(e)}
+}catch(e){return e===X?N+"tPromise":N+"e"+told(e)}
 })`;
 
 /** The whole program for one run or several. The script stands in a function of its own, where it sees the page and its parameters only. */
 export function buildEnvelope(input: EnvelopeInput): Envelope {
-  const { script, nonce } = input;
+  const { script, nonce, store } = input;
   // A script that waits for nothing runs in one go, and its answer says so.
-  const kind = /\bawait\b/.test(script) ? 'async function' : 'function';
-  const before = `${FRAME}(${kind}(args,settings,forge){\n`;
+  const isAsync = /\bawait\b/.test(script);
+  const before = `${store?.isNew === true ? newStore(store.name) : ''}${FRAME}(${isAsync ? 'async function' : 'function'}(args,settings,forge){\n`;
   const rest = [
     JSON.stringify(nonce),
     `[${input.runs.map((args) => `()=>(${literal(args)})`).join(',')}]`,
@@ -91,7 +97,9 @@ export function buildEnvelope(input: EnvelopeInput): Envelope {
     /\bforge\b/.test(script) ? helperFactory() : 'null',
     JSON.stringify(input.loginSelector),
     String(input.maxResultBytes),
-    input.mayLeave ? JSON.stringify(placeName(nonce)) : 'null',
+    store === null ? 'null' : `typeof ${store.name}==="object"?${store.name}:null`,
+    String(isAsync),
+    JSON.stringify(input.ownOrigins),
   ];
   return {
     code: `${before}${script}\n},${rest.join(',')})\n//# sourceURL=${sourceName(nonce)}`,
@@ -105,23 +113,26 @@ export function sourceName(nonce: string): string {
   return `forge-${nonce}.js`;
 }
 
-/** Fetches the end of a run that was left in the page. */
-export function buildFetch(nonce: string, place: number): string {
-  const name = JSON.stringify(`${placeName(nonce)}${place}`);
-  return `(async()=>{const w=globalThis[${name}];delete globalThis[${name}];return w})()`;
+/**
+ * Makes the place for runs that are left in a page. It is a constant of the program, not a property of the window: a page that does not know
+ * its name can neither find nor replace it.
+ */
+function newStore(name: string): string {
+  return `const ${name}={__proto__:null};`;
 }
 
-/** What a run that is left in a page is found by. */
-function placeName(nonce: string): string {
-  return `forge-${nonce}-`;
+/** Fetches the end of a run that was left in the page. The browser waits for it; an async function would ask the page for its `then`. */
+export function buildFetch(store: string, place: number): string {
+  return `(()=>{const w=${store}[${place}];delete ${store}[${place}];return w})()`;
 }
 
 /**
  * JSON as JavaScript. Written out it cannot be changed by a page that replaced JSON.parse; but a key `__proto__`, however it is
- * spelled, would then set a prototype.
+ * spelled, would then set a prototype unless it is computed.
  */
 function literal(json: string): string {
-  return /__proto__|\\u/.test(json) ? `JSON.parse(${JSON.stringify(json)})` : json;
+  if (!/__proto__|\\u/.test(json)) return json;
+  return JSON.stringify(JSON.parse(json)).replaceAll(/([{,])"__proto__":/g, '$1["__proto__"]:');
 }
 
 function helperFactory(): string {

@@ -1,16 +1,12 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { ScriptTarget } from '../platform/scripts.ts';
+import type { FrameInfo } from '../tabs/page-guard.ts';
 import { matchPattern } from '../tabs/match-pattern.ts';
 
-export interface FrameInfo {
-  readonly frameId: number;
-  readonly url: string;
-  readonly documentId: string | null;
-}
-
 interface Deps {
-  listFrames: (tabId: number) => Promise<FrameInfo[]>;
+  listFrames: (tabId: number) => Promise<Pick<FrameInfo, 'frameId' | 'url' | 'documentId'>[]>;
+  isOwnPage: (url: string) => boolean;
   clock: Clock;
 }
 
@@ -23,15 +19,18 @@ export async function findFrame(
   tabId: number,
   patternText: string,
   signal: AbortSignal,
-  { listFrames, clock }: Deps,
+  { listFrames, isOwnPage, clock }: Deps,
 ): Promise<ScriptTarget & { url: string }> {
   const pattern = matchPattern(patternText);
   const until = clock.now() + WAIT_MS;
   for (;;) {
     signal.throwIfAborted();
     const frames = await listFrames(tabId);
-    const frame = frames.find(({ frameId, url }) => frameId !== 0 && pattern.matches(url));
-    if (frame !== undefined) return { tabId, ...frame };
+    const frame = frames.find(({ frameId, url }) => frameId !== 0 && pattern.matches(url) && !isOwnPage(url));
+    if (frame !== undefined) {
+      const { frameId, url, documentId } = frame;
+      return { tabId, frameId, url, documentId };
+    }
     if (clock.now() >= until) {
       throw new ForgeError('frame_not_found', `The page has no frame that matches ${patternText}.`);
     }

@@ -9,6 +9,10 @@ export type Outcome =
   | { kind: 'threw'; name: string; message: string; line: number | null }
   /** It was left in the page, where it waits. */
   | { kind: 'waits'; place: number }
+  /** The page would have changed the result; `what` it has replaced. */
+  | { kind: 'interfered'; what: string }
+  /** It is Forge's own page, and nothing has run. */
+  | { kind: 'own_page' }
   /** Only the fallback without user scripts can tell these two. */
   | { kind: 'eval_blocked' }
   | { kind: 'syntax'; message: string }
@@ -39,6 +43,10 @@ export function readOutcome(raw: unknown, nonce: string, script: ScriptLines): O
       return /^\d{1,9}$/.test(text) ? { kind: 'waits', place: Number(text) } : { kind: 'nothing' };
     case 'g':
       return { kind: 'login' };
+    case 't':
+      return { kind: 'interfered', what: text };
+    case 'o':
+      return { kind: 'own_page' };
     case 'l':
       return { kind: 'too_large', characters: Number(text) };
     case 'b':

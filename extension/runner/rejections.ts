@@ -1,4 +1,4 @@
-import { ForgeError, type ErrorCode } from '../../shared/errors.ts';
+import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
 
 /** The page was gone before the script started: nothing has run, and the call can look for its page again. */
 export const NOT_STARTED = /^No (tab|document|frame) with id/;
@@ -29,6 +29,7 @@ const REJECTIONS: [says: RegExp, code: ErrorCode, message: string][] = [
 
 /** One of our own errors for what the browser said; its own words are kept when they are unknown. */
 export function fromRejection(error: unknown, url = ''): ForgeError {
+  if (isForgeError(error)) return error;
   const said = error instanceof Error ? error.message : String(error);
   for (const [pattern, code, message] of REJECTIONS) {
     if (!pattern.test(said)) continue;

@@ -5,6 +5,7 @@ import { createRunScript, type ScriptDoor } from './run-script.ts';
 import type { ScriptJob } from './run-together.ts';
 
 const NONCE = 'nonce';
+const NAMES = { nonce: NONCE, store: 'forge$store', ownOrigins: () => [] };
 const JOB: ScriptJob = {
   target: { tabId: 1, frameId: 0, documentId: 'doc' },
   url: 'https://a.example/x',
@@ -18,7 +19,8 @@ const JOB: ScriptJob = {
   turn: null,
 };
 
-const FIRST_LINE = buildEnvelope({ ...JOB, runs: [JOB.args], mayLeave: false, nonce: NONCE }).lineOffset + 1;
+const FIRST_LINE =
+  buildEnvelope({ ...JOB, runs: [JOB.args], store: null, nonce: NONCE, ownOrigins: [] }).lineOffset + 1;
 
 interface Setting {
   answer?: unknown;
@@ -42,7 +44,7 @@ async function run(setting: Setting, changes: Partial<ScriptJob> = {}) {
   };
   const quick = createQuickScripts();
   const userScripts = { isOn: () => isOn, check: () => Promise.resolve(turnsOn) };
-  const runScript = createRunScript({ door, quick, userScripts, nonce: NONCE });
+  const runScript = createRunScript({ door, quick, userScripts, ...NAMES });
   const result = await runScript({ ...JOB, ...changes }).catch((error: unknown) => error);
   return { result, used, isQuick: quick.isQuick(JOB.script) };
 }
@@ -125,7 +127,7 @@ describe('K-20 running a script', () => {
       isStillThere: () => Promise.resolve(true),
     };
     const userScripts = { isOn: () => true, check: () => Promise.resolve(true) };
-    const runScript = createRunScript({ door, quick, userScripts, nonce: NONCE });
+    const runScript = createRunScript({ door, quick, userScripts, ...NAMES });
     const turn = { signal: new AbortController().signal, onStage: () => undefined };
     const [first, second] = [runScript({ ...JOB, turn }), runScript({ ...JOB, turn })];
     expect(await first).toBe('1');

@@ -1,4 +1,5 @@
 import { ForgeError } from '../../shared/errors.ts';
+import { ownPageRefused } from '../../shared/own-origins.ts';
 import { loginRequired } from '../tabs/arrival.ts';
 import type { RunOptions, ScriptTarget } from '../platform/scripts.ts';
 import type { QuickScripts } from './quick-scripts.ts';
@@ -10,7 +11,7 @@ import { createScriptRuns } from './script-runs.ts';
 /** What running a script asks of the browser. */
 export interface ScriptDoor {
   executeUserScript: (options: RunOptions) => Promise<unknown>;
-  executeByEval: (target: ScriptTarget, code: string, nonce: string) => Promise<unknown>;
+  executeByEval: (options: RunOptions, nonce: string) => Promise<unknown>;
   /** Whether the document is still the one in its frame. */
   isStillThere: (target: ScriptTarget) => Promise<boolean>;
 }
@@ -31,15 +32,18 @@ interface Deps {
    * again only once, which is a third of the time of a call.
    */
   nonce: string;
+  /** Names the place for runs that are left in a page; nobody in the page may know it. */
+  store: string;
+  ownOrigins: () => readonly string[];
 }
 
 /** Runs a tool's script in a document and returns its value as JSON text; null when the document was gone before it started. */
 export function createRunScript(deps: Deps): (job: ScriptJob) => Promise<string | null> {
-  const { quick, nonce } = deps;
+  const { quick, nonce, store, ownOrigins } = deps;
   const run = createScriptRuns({
     execute: (job, code) => execute(job, code, deps),
     onWait: (script) => quick.learn(script, false),
-    nonce,
+    ...{ nonce, store, ownOrigins },
   });
   return async (job) => {
     let outcome: EndOutcome;
@@ -59,12 +63,10 @@ export function createRunScript(deps: Deps): (job: ScriptJob) => Promise<string 
 }
 
 async function execute(job: ScriptJob, code: string, { door, userScripts, nonce }: Deps): Promise<unknown> {
-  const worldId = job.world === 'main' ? null : job.connector;
-  if (userScripts.isOn() || (await userScripts.check())) {
-    return door.executeUserScript({ target: job.target, code, worldId });
-  }
+  const options = { target: job.target, url: job.url, code, worldId: job.world === 'main' ? null : job.connector };
+  if (userScripts.isOn() || (await userScripts.check())) return door.executeUserScript(options);
   if (job.world === 'isolated') throw userScriptsOff('This tool runs beside the page, which needs user scripts.');
-  return door.executeByEval(job.target, code, nonce);
+  return door.executeByEval(options, nonce);
 }
 
 /** A refusal can mean that the switch was turned off while the worker lived. */
@@ -83,6 +85,10 @@ async function toError(
   switch (outcome.kind) {
     case 'login':
       return loginRequired(job.url);
+    case 'own_page':
+      return ownPageRefused(job.url);
+    case 'interfered':
+      return new ForgeError('page_interferes', `The page has replaced ${outcome.what}, which the result depends on.`);
     case 'not_json':
       return new ForgeError('result_not_json', `What the script returned is not JSON: ${outcome.reason}.`);
     case 'too_large':

@@ -1,9 +1,9 @@
 import type { ScriptTarget } from '../platform/scripts.ts';
-import { buildEnvelope, buildFetch, type EnvelopeInput } from './envelope.ts';
+import { buildEnvelope, buildFetch, type EnvelopeInput, type Store } from './envelope.ts';
 import { readOutcome, readOutcomes, type EndOutcome, type ScriptLines } from './outcome.ts';
 import { NOT_STARTED, leftPage } from './rejections.ts';
 
-export interface ScriptJob extends Omit<EnvelopeInput, 'nonce' | 'runs' | 'mayLeave'> {
+export interface ScriptJob extends Omit<EnvelopeInput, 'nonce' | 'runs' | 'store' | 'ownOrigins'> {
   readonly target: ScriptTarget;
   readonly url: string;
   readonly connector: string;
@@ -32,14 +32,19 @@ export interface ProgramDeps {
   /** A script that was taken for one that waits for nothing has begun to wait. */
   onWait: (script: string) => void;
   nonce: string;
+  store: string;
+  ownOrigins: () => readonly string[];
+  /** The worlds of documents that have a place for runs that are left there. */
+  stored: Set<string>;
 }
 
 /** Runs a script in its page, for each of these, as one program. Answers those that have begun, and says how many that were. */
 export async function runTogether(job: ScriptJob, runs: readonly Run[], deps: ProgramDeps): Promise<number> {
-  const { execute, onWait, nonce } = deps;
+  const { execute, onWait, nonce, ownOrigins } = deps;
   try {
     const args = runs.map((run) => run.args);
-    const envelope = buildEnvelope({ ...job, runs: args, mayLeave: job.turn !== null, nonce });
+    const store = job.turn === null ? null : storeFor(job, deps);
+    const envelope = buildEnvelope({ ...job, runs: args, store, nonce, ownOrigins: ownOrigins() });
     const raw = await execute(job, envelope.code);
     const outcomes = readOutcomes(raw, nonce, runs.length, envelope);
     for (const [n, outcome] of outcomes.entries()) {
@@ -57,14 +62,25 @@ export async function runTogether(job: ScriptJob, runs: readonly Run[], deps: Pr
   }
 }
 
+const MAX_STORED = 500;
+
+/** Programs reach a document in the order in which they are sent, so the first one makes the place for those that follow. */
+function storeFor({ target, world, connector }: ScriptJob, { store: name, stored }: ProgramDeps): Store {
+  const place = `${target.tabId} ${target.frameId} ${target.documentId} ${world === 'main' ? '' : connector}`;
+  const isNew = !stored.has(place);
+  if (stored.size >= MAX_STORED) stored.clear();
+  stored.add(place);
+  return { name, isNew };
+}
+
 /** The end of a run that was left in its page. It has begun, so a page that is gone has taken it along. */
 async function fetchEnd(
   job: ScriptJob,
   place: number,
   script: ScriptLines,
-  { execute, nonce }: ProgramDeps,
+  { execute, nonce, store }: ProgramDeps,
 ): Promise<EndOutcome> {
-  const raw = await execute(job, buildFetch(nonce, place)).catch((error: unknown) => {
+  const raw = await execute(job, buildFetch(store, place)).catch((error: unknown) => {
     throw NOT_STARTED.test(String(error instanceof Error ? error.message : error)) ? leftPage() : error;
   });
   const outcome = readOutcome(raw, nonce, script);

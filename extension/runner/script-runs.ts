@@ -23,7 +23,8 @@ const MAX_ARGS_CHARACTERS = 256 * 1024;
  * Runs scripts in pages. Where one that waits for nothing is called faster than its page comes round, the calls that queue up for the page
  * go there as one program: each way to a page and back wakes several processes. Each call still has its own arguments, answer and errors.
  */
-export function createScriptRuns(deps: ProgramDeps) {
+export function createScriptRuns(programs: Omit<ProgramDeps, 'stored'>) {
+  const deps: ProgramDeps = { ...programs, stored: new Set() };
   const lines = new Map<number, Line>();
 
   const send = (tabId: number, line: Line, job: ScriptJob, entries: readonly Entry[]): void => {

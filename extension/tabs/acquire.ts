@@ -1,4 +1,5 @@
 import { ForgeError } from '../../shared/errors.ts';
+import { ownPageRefused } from '../../shared/own-origins.ts';
 import type { Clock } from '../clock.ts';
 import { orAborted } from '../or-aborted.ts';
 import { destination, rankTabs, type Wanted } from './choose-tab.ts';
@@ -25,6 +26,8 @@ export interface FinderDeps {
   lanes: Lanes;
   events: PageEvents;
   clock: Clock;
+  /** Forge's own pages, in which no call has any business. */
+  isOwnPage: (url: string) => boolean;
 }
 
 /** A tab that belongs to one call until it is released. */
@@ -63,11 +66,14 @@ export class TabFinder {
   }
 
   async acquire(wanted: Wanted, options: AcquireOptions): Promise<Lease> {
-    const { mirror, own } = this.#deps;
+    const { mirror, own, isOwnPage } = this.#deps;
+    const start = wanted.url ?? wanted.pattern.startUrl;
+    if (isOwnPage(start)) throw ownPageRefused(start);
     const refused = new Set<number>();
+    const isOut = ({ id, url }: TabInfo): boolean => this.#stuck.has(id) || refused.has(id) || isOwnPage(url);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       options.signal.throwIfAborted();
-      const [best] = rankTabs(mirror.all(), wanted, own.get, (id) => this.#stuck.has(id) || refused.has(id));
+      const [best] = rankTabs(mirror.all(), wanted, own.get, isOut);
       if (best !== undefined) {
         const lease = await this.#take(best.tab.id, wanted, options);
         if (lease !== null) return lease;
@@ -164,15 +170,17 @@ export class TabFinder {
 
   /** Brings a tab to where the call wants it; null when it cannot be used after all. */
   async #prepare(id: number, place: Place, wanted: Wanted, options: AcquireOptions): Promise<TabInfo | null> {
-    const { door, mirror } = this.#deps;
+    const { door, mirror, isOwnPage } = this.#deps;
     let tab = await this.#known(id);
-    if (tab === null || isReady(tab, wanted)) return tab;
+    if (tab === null || isOwnPage(tab.url)) return null;
+    if (isReady(tab, wanted)) return tab;
     if (options.isQuick) {
       // Others may be in the tab, so it is looked at again once they have left.
       await place.becomeAlone(options.signal);
       if (this.#stuck.has(id)) return null;
       tab = mirror.get(id) ?? null;
-      if (tab === null || isReady(tab, wanted)) return tab;
+      if (tab === null || isOwnPage(tab.url)) return null;
+      if (isReady(tab, wanted)) return tab;
     }
     const { isDiscarded } = tab;
     const goTo = destination(tab, wanted);
@@ -248,6 +256,11 @@ export class TabFinder {
     if (settleMs > 0) await orAborted(new Promise<void>((resolve) => clock.after(settleMs, resolve)), signal);
     const tab = await door.look(id);
     if (tab === null) throw new ForgeError('tab_closed', 'The tab was closed while its page was loading.');
+    if (this.#deps.isOwnPage(tab.url)) {
+      // The site has led here. Nobody would look for a tab of ours on this page.
+      if (this.#deps.own.has(id)) this.#close(id);
+      throw ownPageRefused(tab.url);
+    }
     // A page that was waited for long enough is not waited for again.
     mirror.put({ ...tab, isLoading: false });
     return tab;

@@ -45,7 +45,7 @@ const order = (tabs: TabInfo[], wish: Wanted, stuck: number[] = []) =>
     tabs,
     wish,
     (id) => OWN[id],
-    (id) => stuck.includes(id),
+    ({ id }) => stuck.includes(id),
   ).map(({ tab: { id }, goTo }) => [id, goTo]);
 
 describe('C-34 C-35 where a tab has to go', () => {
@@ -101,6 +101,14 @@ describe('W-12 choosing a tab', () => {
   });
 });
 
+it('S1 a site is not open because Forge’s own page is', () => {
+  const wish = wanted({ pattern: matchPattern('http://127.0.0.1/*') });
+  const isOwnPage = (url: string): boolean => url.startsWith('http://127.0.0.1:8403/');
+  const own = tab(1, 'http://127.0.0.1:8403/');
+  expect(hasSite([own], wish, isOwnPage)).toBe(false);
+  expect(hasSite([own, tab(2, 'http://127.0.0.1:5000/')], wish, isOwnPage)).toBe(true);
+});
+
 describe('K-55 whether a site is open', () => {
   it.each([
     ['a page of it', ['https://other.example/', '/browse/A-1'], true],
@@ -110,6 +118,6 @@ describe('K-55 whether a site is open', () => {
     ['nothing', [], false],
   ])('%s', (_, paths, has) => {
     const tabs = paths.map((path, index) => tab(index, path));
-    expect(hasSite(tabs, wanted())).toBe(has);
+    expect(hasSite(tabs, wanted(), () => false)).toBe(has);
   });
 });

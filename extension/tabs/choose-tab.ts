@@ -32,13 +32,13 @@ export function rankTabs(
   tabs: Iterable<TabInfo>,
   wanted: Wanted,
   ownTab: (id: number) => OwnTab | undefined,
-  isStuck: (id: number) => boolean,
+  isOut: (tab: TabInfo) => boolean,
 ): Candidate[] {
   if (wanted.strategy === 'ephemeral') return [];
   const found: Candidate[] = [];
   for (const tab of tabs) {
     const own = ownTab(tab.id);
-    if (!fits(tab, wanted, own) || tab.isFrozen || isStuck(tab.id)) continue;
+    if (!fits(tab, wanted, own) || tab.isFrozen || isOut(tab)) continue;
     const goTo = destination(tab, wanted);
     if (goTo !== null && tab.active) continue;
     found.push({ tab, isOwn: own !== undefined, goTo });
@@ -68,8 +68,10 @@ export function destination(tab: Pick<TabInfo, 'url'>, wanted: Wanted): string |
 export function hasSite(
   tabs: Iterable<Pick<TabInfo, 'url'>>,
   wanted: Pick<Wanted, 'pattern' | 'loginRedirect'>,
+  isOwnPage: (url: string) => boolean,
 ): boolean {
-  for (const { url } of tabs) if (wanted.pattern.matches(url) && !isLoginPage(url, wanted)) return true;
+  for (const { url } of tabs)
+    if (wanted.pattern.matches(url) && !isLoginPage(url, wanted) && !isOwnPage(url)) return true;
   return false;
 }
 

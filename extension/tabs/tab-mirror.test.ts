@@ -39,6 +39,14 @@ describe('the mirror of the tabs', () => {
     expect(mirror.get(1)).toMatchObject({ url: 'https://other/', documentId: null });
   });
 
+  it('S1 never pairs a document with the address of another', () => {
+    const mirror = mirrorOf({ documentId: 'doc1' });
+    mirror.put({ ...TAB, url: '', documentId: 'doc2' });
+    expect(mirror.get(1)).toMatchObject({ url: '', documentId: 'doc2' });
+    mirror.put({ ...TAB, url: 'https://a/', documentId: 'doc3' });
+    expect(mirror.get(1)).toMatchObject({ url: 'https://a/', documentId: 'doc3' });
+  });
+
   it('knows which tab is in front in each window', () => {
     const mirror = mirrorOf({ id: 1, active: true }, { id: 2 }, { id: 3, windowId: 2, active: true });
     mirror.activated(2, 1);

@@ -33,9 +33,12 @@ export function createTabMirror(now: () => number = Date.now) {
     /** Takes a tab as the browser describes it; what only navigation events tell is kept. */
     put(tab: TabInfo): void {
       const known = tabs.get(tab.id);
-      const isSame = known !== undefined && known.documentId !== null && (tab.url === known.url || tab.url === '');
-      const documentId = tab.documentId ?? known?.documentId ?? null;
-      const kept = isSame ? { url: known.url, documentId, isParsed: known.isParsed } : {};
+      // An address and a document's name are only ever taken together.
+      const isSame =
+        known !== undefined &&
+        known.documentId !== null &&
+        (tab.documentId === null ? tab.url === known.url || tab.url === '' : tab.documentId === known.documentId);
+      const kept = isSame ? { url: known.url, documentId: known.documentId, isParsed: known.isParsed } : {};
       tabs.set(tab.id, { ...tab, ...kept });
     },
     updated: (id: number, changes: TabChange): void => change(id, changes),

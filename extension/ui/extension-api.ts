@@ -1,5 +1,6 @@
 import type { ApiCall } from '../../shared/bridge-api.ts';
 import { ApiError, type Api } from '../../shared/ui/api.ts';
+import { base64Of, dataUrlOf } from '../../shared/ui/data-url.ts';
 import { readAnswer } from '../../shared/ui/read-answer.ts';
 import { createEventReader } from '../../shared/ui/read-events.ts';
 import { openLine, type Line } from '../platform/ports.ts';
@@ -58,10 +59,7 @@ export function createExtensionApi(onRefused: () => void = () => undefined): Api
       if (result.status >= 300) readAnswer(result.status, text);
     },
     file: (path, options) => bytes(path, options?.signal),
-    imageUrl: async (path) => {
-      const blob = await bytes(path);
-      return `data:${blob.type};base64,${await base64Of(blob)}`;
-    },
+    imageUrl: async (path) => dataUrlOf(await bytes(path)),
   };
 }
 
@@ -111,12 +109,4 @@ function createAsk(onRefused: () => void): Ask {
 
 function jsonOf(body: unknown): Pick<ApiCall, 'type' | 'body'> {
   return body === undefined ? { type: null, body: null } : { type: 'application/json', body: JSON.stringify(body) };
-}
-
-async function base64Of(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  let text = '';
-  // In parts: a call takes only so many arguments.
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(text);
 }

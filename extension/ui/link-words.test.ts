@@ -3,7 +3,7 @@ import type { LinkState } from '../bridge/link-state.ts';
 import { linkWords } from './link-words.ts';
 
 const CASES: [LinkState, mark: string, words: string, action: string | null][] = [
-  [{ kind: 'ready', name: 'Work', serverVersion: '1' }, 'ready', 'as “Work”', null],
+  [{ kind: 'ready', name: 'Work', serverVersion: '1', ownPorts: [] }, 'ready', 'as “Work”', null],
   [{ kind: 'pairing', code: '1', expiresAt: 0 }, 'needs', 'same code', null],
   [{ kind: 'connecting', failures: 0 }, 'off', 'Looking for Forge at 127.0.0.1:8403', null],
   [{ kind: 'connecting', failures: 3 }, 'broken', 'npm start', 'Try now'],

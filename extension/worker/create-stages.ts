@@ -2,17 +2,20 @@ import type { ApprovalDesk } from '../approvals/desk.ts';
 import { systemClock as clock } from '../clock.ts';
 import { pageHas } from '../inspect/page-selector.ts';
 import { isChromium } from '../platform/browser.ts';
-import { callInPage, executeByEval, executeUserScript, type ScriptTarget } from '../platform/scripts.ts';
+import type { PageScripts, ScriptTarget } from '../platform/scripts.ts';
 import { listFrames } from '../platform/tabs.ts';
 import { endWithPage } from '../runner/end-with-page.ts';
 import { findFrame } from '../runner/find-frame.ts';
 import { createQuickScripts } from '../runner/quick-scripts.ts';
 import type { CallStages } from '../runner/run-call.ts';
 import { createRunScript, userScriptsOff, type ScriptDoor, type UserScripts } from '../runner/run-script.ts';
+import type { PageGuard } from '../tabs/page-guard.ts';
 import type { PageEvents } from '../tabs/page-load.ts';
 import type { Tabs } from './create-tabs.ts';
 
 interface StagesDeps {
+  scripts: PageScripts;
+  guard: PageGuard;
   tabs: Pick<Tabs, 'finder' | 'events'>;
   userScripts: UserScripts;
   checkPermission: CallStages['checkPermission'];
@@ -20,10 +23,11 @@ interface StagesDeps {
 }
 
 /** The stages of a call, wired to the browser. */
-export function createStages({ tabs, userScripts, checkPermission, desk }: StagesDeps): CallStages {
+export function createStages({ scripts, guard, tabs, userScripts, checkPermission, desk }: StagesDeps): CallStages {
   const nonce = crypto.randomUUID();
+  const store = `forge$${crypto.randomUUID().replaceAll('-', '')}`;
   const quick = createQuickScripts();
-  const door = isChromium ? browserDoor : endingDoor(tabs.events);
+  const door = isChromium ? { ...scripts, isStillThere } : endingDoor(scripts, tabs.events);
   return {
     checkPermission,
     async checkWorld(world) {
@@ -32,26 +36,25 @@ export function createStages({ tabs, userScripts, checkPermission, desk }: Stage
     },
     askPerson: desk.ask,
     tabs: tabs.finder,
-    findFrame: (tabId, pattern, signal) => findFrame(tabId, pattern, signal, { listFrames, clock }),
+    findFrame: (tabId, pattern, signal) =>
+      findFrame(tabId, pattern, signal, { listFrames, clock, isOwnPage: guard.isOwnPage }),
     async hasSelector(tabId, selector) {
-      return (await callInPage({ tabId }, pageHas, [selector])).includes(true);
+      return (await scripts.callInPage({ tabId, frameId: 0 }, pageHas, [selector])).includes(true);
     },
-    runScript: createRunScript({ door, quick, userScripts, nonce }),
+    runScript: createRunScript({ door, quick, userScripts, nonce, store, ownOrigins: guard.ownOrigins }),
     isQuick: quick.isQuick,
     now: () => performance.now(),
     after: clock.after,
   };
 }
 
-const browserDoor: ScriptDoor = { executeUserScript, executeByEval, isStillThere };
-
 /** For a browser that does not end a script with its page. */
-function endingDoor(events: PageEvents): ScriptDoor {
+function endingDoor({ executeUserScript, executeByEval }: PageScripts, events: PageEvents): ScriptDoor {
   const deps = { events, clock };
   return {
-    ...browserDoor,
+    isStillThere,
     executeUserScript: (options) => endWithPage(options.target.tabId, () => executeUserScript(options), deps),
-    executeByEval: (target, ...rest) => endWithPage(target.tabId, () => executeByEval(target, ...rest), deps),
+    executeByEval: (options, nonce) => endWithPage(options.target.tabId, () => executeByEval(options, nonce), deps),
   };
 }
 

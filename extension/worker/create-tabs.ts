@@ -1,13 +1,15 @@
 import { systemClock as clock } from '../clock.ts';
 import { listenToPages } from '../platform/page-events.ts';
+import type { PageScripts } from '../platform/scripts.ts';
 import { sessionStorage } from '../platform/storage.ts';
 import { ForgeError } from '../../shared/errors.ts';
-import { focusTab, followTabs, tabDoor } from '../platform/tabs.ts';
+import { createTabDoor, focusTab, followTabs } from '../platform/tabs.ts';
 import { TabFinder } from '../tabs/acquire.ts';
 import { hasSite, type OwnTab } from '../tabs/choose-tab.ts';
 import { createLanes } from '../tabs/lanes.ts';
 import { matchPattern } from '../tabs/match-pattern.ts';
 import { createOwnTabs } from '../tabs/own-tabs.ts';
+import type { PageGuard } from '../tabs/page-guard.ts';
 import type { PageEvents } from '../tabs/page-load.ts';
 import { createTabMirror } from '../tabs/tab-mirror.ts';
 
@@ -27,13 +29,15 @@ export interface Tabs {
 const OWN_TABS = 'own_tabs';
 
 /** Everything about tabs, wired to the browser. */
-export function createTabs(): Tabs {
+export function createTabs(scripts: Pick<PageScripts, 'callInPage'>, { isOwnPage }: PageGuard): Tabs {
   const mirror = createTabMirror();
   const lanes = createLanes();
   const own = createOwnTabs({ save: (list) => void sessionStorage.set({ [OWN_TABS]: list }) });
   const { ready, refresh } = followTabs(mirror, own);
   const events = listenToPages(mirror, (tabId) => finder.pageGone(tabId));
-  const finder = new TabFinder({ door: tabDoor, mirror, own, lanes, events, clock });
+  const finder = new TabFinder({
+    ...{ door: createTabDoor(scripts), mirror, own, lanes, events, clock, isOwnPage },
+  });
   const restore = async (): Promise<void> => {
     const list = (await sessionStorage.get())[OWN_TABS];
     // Written by this module only, and gone with the browser.
@@ -47,7 +51,8 @@ export function createTabs(): Tabs {
       if (!finder.wasUsed(tabId) || !(await focusTab(tabId)))
         throw new ForgeError('tab_closed', 'That tab is gone, or no tool has used it.');
     },
-    hasSite: (hostMatch, loginRedirect) => hasSite(mirror.all(), { pattern: matchPattern(hostMatch), loginRedirect }),
+    hasSite: (hostMatch, loginRedirect) =>
+      hasSite(mirror.all(), { pattern: matchPattern(hostMatch), loginRedirect }, isOwnPage),
     refresh,
   };
 }

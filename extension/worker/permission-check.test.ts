@@ -8,7 +8,8 @@ function setUp(allowed: string[], stored: Record<string, unknown> = {}) {
     set: (values: Record<string, unknown>) => Promise.resolve(void Object.assign(stored, values)),
   };
   let told = 0;
-  const permissions = createPermissionCheck({ cache, storage, onWanted: () => (told += 1) });
+  const isOwnPattern = (pattern: string): boolean => pattern.includes(':8403/');
+  const permissions = createPermissionCheck({ cache, storage, isOwnPattern, onWanted: () => (told += 1) });
   return { permissions, stored, told: () => told };
 }
 
@@ -34,6 +35,13 @@ describe('permission for a site', () => {
     await permissions.refresh();
     expect(permissions.wanted()).toEqual([]);
     await permissions.check(['https://b.example:8080/*'], WHY);
+  });
+
+  it('S1 is neither asked for nor given for Forge’s own page', async () => {
+    const own = ['http://127.0.0.1:8403/*', 'https://127.0.0.1:8403/*'];
+    const { permissions, told } = setUp(own);
+    await expect(permissions.check(own, WHY)).rejects.toMatchObject({ code: 'address_refused' });
+    expect([permissions.wanted(), told()]).toEqual([[], 0]);
   });
 
   it('says what needed the site last, and tells of it once', async () => {

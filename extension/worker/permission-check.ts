@@ -1,4 +1,5 @@
 import { ForgeError } from '../../shared/errors.ts';
+import { ownPageRefused } from '../../shared/own-origins.ts';
 import type { Storage } from '../bridge/saved.ts';
 import type { PermissionCache } from '../platform/permissions.ts';
 
@@ -15,6 +16,8 @@ interface Deps {
   cache: Pick<PermissionCache, 'has' | 'clear'>;
   /** Keeps the list for the next worker. */
   storage: Storage;
+  /** Whether a pattern stands for Forge's own pages only; nobody is asked for those. */
+  isOwnPattern: (pattern: string) => boolean;
   /** The list of sites the person is asked for in the popup has changed. */
   onWanted: () => void;
 }
@@ -22,7 +25,7 @@ interface Deps {
 const WANTED_SITES = 'wanted_sites';
 
 /** Whether the person has allowed a site, and the list of those that were needed and are not. */
-export function createPermissionCheck({ cache, storage, onWanted }: Deps) {
+export function createPermissionCheck({ cache, storage, isOwnPattern, onWanted }: Deps) {
   const wanted = new Map<string, WantedSite>();
   const isAllowed = async (origins: readonly string[]): Promise<boolean> => {
     for (const origin of origins) if (await cache.has(origin)) return true;
@@ -41,6 +44,7 @@ export function createPermissionCheck({ cache, storage, onWanted }: Deps) {
 
   return {
     check: async (origins: readonly string[], why: string): Promise<void> => {
+      if (origins.every(isOwnPattern)) throw ownPageRefused(siteOf(origins));
       if (await isAllowed(origins)) return;
       const site = siteOf(origins);
       if (wanted.get(site)?.why !== why) {

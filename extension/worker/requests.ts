@@ -6,13 +6,14 @@ import { runInspect } from '../inspect/inspect.ts';
 import type { CallControl } from '../runner/deadline.ts';
 import { runCall, runProbe, type CallStages } from '../runner/run-call.ts';
 import { logProblem } from '../platform/log.ts';
-import { callInPage } from '../platform/scripts.ts';
+import type { PageScripts } from '../platform/scripts.ts';
 import type { Calls } from './calls.ts';
 import type { Tabs } from './create-tabs.ts';
 
 interface RequestsDeps {
   calls: Calls;
   stages: CallStages;
+  scripts: Pick<PageScripts, 'callInPage'>;
   activity: Activity;
   isPaused: () => boolean;
   /** Brings a tab to the front; the server asks for it only when a person does. */
@@ -27,14 +28,15 @@ type Served = Exclude<RequestMethod, 'hello' | 'ping' | 'api.call'>;
 
 /** Everything the server can ask of a browser, by method. */
 export function createRequests(deps: RequestsDeps) {
-  const { calls, stages, activity, isPaused, ready, focusTab, hasSite, onLoginRequired } = deps;
+  const { calls, stages, scripts, activity, isPaused, ready, focusTab, hasSite, onLoginRequired } = deps;
   const handlers: { [M in Served]: (params: ParamsOf<M>, control: CallControl) => Promise<Reply> } = {
     'connector.run': (params: Run, control) => runCall(params, control, stages),
     'connector.probe': async (params: Probe, control) => ({
       result: await runProbe(params, control, stages),
       body: null,
     }),
-    'dom.inspect': (params: Inspect, control) => runInspect(params, control, { stages, callInPage }),
+    'dom.inspect': (params: Inspect, control) =>
+      runInspect(params, control, { stages, callInPage: scripts.callInPage }),
     'tab.focus': async ({ tab_id }) => {
       await focusTab(tab_id);
       return { result: {}, body: null };

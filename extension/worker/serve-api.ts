@@ -1,4 +1,5 @@
-import { ERRORS, isForgeError } from '../../shared/errors.ts';
+import { ERRORS } from '../../shared/error-table.ts';
+import { isForgeError } from '../../shared/errors.ts';
 import type { ApiLine } from '../bridge/api-line.ts';
 import { onLine } from '../platform/ports.ts';
 import type { ApiFailure, FromApiPage, ToApiPage } from './api-messages.ts';

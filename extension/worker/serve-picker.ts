@@ -4,16 +4,19 @@ import type { Clock } from '../clock.ts';
 import { lookAt } from '../inspect/inspect.ts';
 import type { SelectorReport } from '../inspect/page-selector.ts';
 import { orAborted } from '../or-aborted.ts';
-import { documentAt, markInTab, pickInTab, stepInTab, stopInTab } from '../picker/pick-in-tab.ts';
+import { createTabPicker, documentAt } from '../picker/pick-in-tab.ts';
 import { logProblem } from '../platform/log.ts';
 import { onLine } from '../platform/ports.ts';
-import { callInPage } from '../platform/scripts.ts';
+import type { PageScripts } from '../platform/scripts.ts';
 import { createControl } from '../runner/deadline.ts';
 import type { CallStages } from '../runner/run-call.ts';
 import type { PageEvents } from '../tabs/page-load.ts';
 import type { FromPanel, PickerAsks, ToPanel } from './picker-messages.ts';
 
 interface PickerDeps {
+  /** What was saved has been read; Forge's own ports are not known before. */
+  ready: () => Promise<unknown>;
+  scripts: Pick<PageScripts, 'callInPage' | 'putInPage'>;
   stages: Pick<CallStages, 'checkWorld' | 'runScript'>;
   events: PageEvents;
   clock: Clock;
@@ -24,7 +27,9 @@ type Ask = Extract<FromPanel, { id: number }>;
 const SCRIPT_MS = 30_000;
 
 /** Picks elements and tries selectors and scripts for a side panel. A panel that is closed leaves nothing in any page. */
-export function servePicker({ stages, events, clock }: PickerDeps): void {
+export function servePicker({ ready, scripts, stages, events, clock }: PickerDeps): void {
+  const { callInPage } = scripts;
+  const picker = createTabPicker(scripts);
   /** A page that hangs answers nothing, so whatever it is asked has a limit, and the person can end it. */
   const inTime = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
     const control = createControl(clock);
@@ -43,13 +48,13 @@ export function servePicker({ stages, events, clock }: PickerDeps): void {
     lookAt(ask, await documentAt(ask), { stages, callInPage });
   const trySelector = async (ask: Extract<Ask, { kind: 'selector' }>): Promise<SelectorReport> => {
     const report = await lookAt(ask, await documentAt(ask), { stages, callInPage });
-    await markInTab(ask, ask.selector);
+    await picker.mark(ask, ask.selector);
     return JSON.parse(report) as SelectorReport; // made by our own function in the page
   };
   const answer = (ask: Ask, signal: AbortSignal): Promise<PickerAsks[Ask['kind']]['answer']> => {
     switch (ask.kind) {
       case 'pick':
-        return pickInTab(ask.tabId, events);
+        return picker.pick(ask.tabId, events);
       case 'selector':
         return inTime(signal, trySelector(ask));
       case 'script':
@@ -66,7 +71,7 @@ export function servePicker({ stages, events, clock }: PickerDeps): void {
       stopping.abort();
       stopping = new AbortController();
       touched.delete(tabId);
-      void stopInTab(tabId);
+      void picker.stop(tabId);
     };
     const take = async (ask: Ask): Promise<void> => {
       if (ask.kind === 'pick') {
@@ -75,6 +80,7 @@ export function servePicker({ stages, events, clock }: PickerDeps): void {
       }
       touched.add(ask.tabId);
       try {
+        await ready();
         line.send({ kind: 'answer', id: ask.id, answer: await answer(ask, stopping.signal) });
       } catch (error) {
         if (!isForgeError(error)) logProblem('the picker failed', error);
@@ -84,7 +90,7 @@ export function servePicker({ stages, events, clock }: PickerDeps): void {
     };
     line.onMessage((message) => {
       if (message.kind === 'step') {
-        if (picking !== null) stepInTab(picking, message.to).catch(() => undefined);
+        if (picking !== null) picker.step(picking, message.to).catch(() => undefined);
       } else if (message.kind === 'stop') stop(message.tabId);
       else void take(message);
     });

@@ -4,7 +4,7 @@ import { answerChallenge } from '../bridge/handshake.ts';
 import { loadIdentity } from '../bridge/identity.ts';
 import type { LinkState } from '../bridge/link-state.ts';
 import { Link, type LinkDeps } from '../bridge/link.ts';
-import { loadSaved, readServer, type Saved } from '../bridge/saved.ts';
+import { loadSaved, ownPortsOf, readServer, type Saved } from '../bridge/saved.ts';
 import { systemClock as clock } from '../clock.ts';
 import { describeBrowser, extensionOrigin, extensionVersion } from '../platform/browser.ts';
 import { keyBox } from '../platform/key-box.ts';
@@ -19,6 +19,8 @@ interface SessionDeps extends Pick<LinkDeps, 'openSocket' | 'onRequest' | 'onNot
   onChange: () => void;
 }
 
+const NOTHING_SAVED = { server: readServer(null), own_ports: [] };
+
 /** This browser's connection to Forge and what it remembers for it. */
 export function createSession({ userScripts, running, onChange, ...handlers }: SessionDeps) {
   let saved: Saved | null = null;
@@ -27,10 +29,7 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
     if (saved !== null) saved = { ...saved, ...changes };
     void localStorage.set(changes);
   };
-  const address = (): string => {
-    const { host, port } = saved?.server ?? readServer(null);
-    return `${host}:${port}`;
-  };
+  const address = (): string => addressOf(saved ?? NOTHING_SAVED);
   const isPaused = (): boolean => saved?.paused === true;
   const connect = (ticket: string | null): void => {
     // The person wants whoever is there now.
@@ -85,7 +84,10 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
         onPaired: ({ server_key }) => save({ server_key, may_ask: true }),
         onRefused: () => save({ server_key: null, may_ask: false }),
         onProblem: (error) => logProblem('the connection to Forge failed', error),
-        onState: onChange,
+        onState: (state) => {
+          if (state.kind === 'ready') save({ own_ports: state.ownPorts });
+          onChange();
+        },
       });
       if (loaded.server_key === null && !loaded.may_ask) link.rest('refused');
       else link.connectNow();
@@ -96,6 +98,7 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
     connectNow: (): void => link?.connectNow(),
     state: (): LinkState => link?.state ?? { kind: 'connecting', failures: 0 },
     address,
+    ownPorts: (): readonly number[] => ownPortsOf(saved ?? NOTHING_SAVED),
     isPaused,
     setPaused(paused: boolean): void {
       save({ paused });
@@ -106,6 +109,10 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
     /** Tells the server and our pages what has changed. */
     tell,
   };
+}
+
+function addressOf({ server }: Pick<Saved, 'server'>): string {
+  return `${server.host}:${server.port}`;
 }
 
 function isImpostor(state: LinkState | undefined): boolean {

@@ -10,11 +10,12 @@ import { openTab } from '../platform/current-site.ts';
 import { keepAlive } from '../platform/keep-alive.ts';
 import { hideNotification, onNotificationClicked, showNotification } from '../platform/notifications.ts';
 import { createPermissionCache, onPermissionsChanged } from '../platform/permissions.ts';
-import { canRunUserScripts } from '../platform/scripts.ts';
+import { canRunUserScripts, createPageScripts } from '../platform/scripts.ts';
 import { openSocket } from '../platform/socket.ts';
 import { guardStorage, sessionStorage } from '../platform/storage.ts';
 import { focusTab } from '../platform/tabs.ts';
 import { reloadTicketPage } from '../platform/ticket-page.ts';
+import { createPageGuard } from '../tabs/page-guard.ts';
 import { createCalls } from './calls.ts';
 import { createStages } from './create-stages.ts';
 import { createTabs } from './create-tabs.ts';
@@ -30,7 +31,7 @@ import { createUserScripts } from './user-scripts.ts';
 /** Composes the worker. Every listener stands before the first await: a worker may have been started for the event itself. */
 export function startWorker(): void {
   const changed = (): void => pages.publish();
-  const tabs = createTabs();
+  const { guard, scripts, tabs } = createPages(() => session.ownPorts());
   const calls = createCalls(clock);
   const activity = createActivity({ clock, show: showBadge, onChange: changed });
   const notices = createOwnNotices(changed, () => `http://${session.address()}`);
@@ -39,7 +40,7 @@ export function startWorker(): void {
   const userScripts = createUserScripts(canRunUserScripts, () => session.tell());
   const permissions = createPermissionCheck({
     cache: createPermissionCache(),
-    storage: sessionStorage,
+    ...{ storage: sessionStorage, isOwnPattern: guard.isOwnPattern },
     onWanted: () => {
       activity.setNeeds(permissions.wanted().length > 0 ? 'a site needs your permission' : null);
       changed();
@@ -49,7 +50,7 @@ export function startWorker(): void {
     ...{ clock, openWindow: listenToApproveWindows(), newId: () => crypto.randomUUID(), onChange: changed },
     allow: (callId, longer) => session.allow(callId, longer),
   });
-  const stages = createStages({ tabs, userScripts, desk, checkPermission: permissions.check });
+  const stages = createStages({ scripts, guard, tabs, userScripts, desk, checkPermission: permissions.check });
   const isPaused = (): boolean => session.isPaused();
   const apiLine = createApiLine(openSocket, () => session.state().kind === 'ready');
   const session = createSession({
@@ -58,7 +59,7 @@ export function startWorker(): void {
     running: calls.named,
     onChange: changed,
     onRequest: createRequests({
-      ...{ calls, stages, activity, isPaused },
+      ...{ calls, stages, activity, isPaused, scripts },
       ...{ ready: tabs.ready, focusTab: tabs.focus, hasSite: tabs.hasSite },
       onLoginRequired: (error) => notices.needsLogin(error),
     }),
@@ -89,7 +90,7 @@ export function startWorker(): void {
     showQuestion: desk.focus,
   });
   serveApi({ ready: () => begun, ask: apiLine.ask });
-  servePicker({ stages, events: tabs.events, clock });
+  servePicker({ ready: () => begun, scripts, stages, events: tabs.events, clock });
   onPermissionsChanged(() => {
     void permissions.refresh();
     void tabs.refresh();
@@ -107,6 +108,13 @@ export function startWorker(): void {
       void userScripts.check();
     });
   });
+}
+
+/** Tabs and the one way into their pages; `ports` are Forge's own. */
+function createPages(ports: () => readonly number[]) {
+  const guard = createPageGuard(ports);
+  const scripts = createPageScripts(guard);
+  return { guard, scripts, tabs: createTabs(scripts, guard) };
 }
 
 function createOwnNotices(onChange: () => void, origin: () => string): ReturnType<typeof createNotices> {
