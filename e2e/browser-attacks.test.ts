@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowserWorld, type BrowserWorld } from './testing/browser-world.ts';
+import { confirmAlways } from './testing/confirm.ts';
 
 interface Route {
   method: string;
@@ -42,7 +43,8 @@ beforeAll(async () => {
   routes = await allRoutes(await realThings());
   page = await world.browser.context.newPage();
   // The person is logged in to Forge's own page in the same browser.
-  await page.goto(world.forge.loginLink);
+  confirmAlways(page);
+  await page.goto(await world.forge.newLoginLink());
   await page.waitForLoadState('networkidle');
 }, 120_000);
 
@@ -98,8 +100,8 @@ async function state(): Promise<Map<string, string>> {
       // A stream has no end.
       if (method !== 'GET' || path.endsWith('/events') || path === '/mcp' || path === '/bridge') continue;
       const response = await world.forge.call(method, path);
-      // Forge reads its registry by itself, a moment after its start, and browsers tell of themselves.
-      const text = (await response.text()).replaceAll(/"(fetched_at|last_seen_at)":"[^"]*"/g, '');
+      // Forge reads its registry and looks at its runtimes by itself, and browsers report when they were last there.
+      const text = (await response.text()).replaceAll(/"(fetched_at|checked_at|last_seen_at)":"[^"]*"/g, '');
       texts.set(path, `${response.status} ${text}`);
     }
     return texts;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { photograph } from './testing/browser.ts';
+import { confirmAlways } from './testing/confirm.ts';
 import { startExtensionBrowser } from './testing/extension-browser.ts';
 import { startForgeProcess, tempFolder } from './testing/forge-process.ts';
 
@@ -9,7 +10,8 @@ it('C-142 K-54 a person compares the code, accepts once, and can take it back', 
   const browser = await startExtensionBrowser();
   onTestFinished(() => browser.close());
   const page = await browser.context.newPage();
-  await page.goto(forge.loginLink);
+  confirmAlways(page);
+  await page.goto(await forge.newLoginLink());
   await page.getByRole('link', { name: 'Browsers' }).click();
   await page.getByText('Install the Forge extension').waitFor();
   await browser.useServer(Number(new URL(forge.url).port));

@@ -35,6 +35,10 @@ const callUntil = (signal: AbortSignal, tool: string, args: object): Promise<Res
 const nextApproval = (): Promise<Page> =>
   world.browser.context.waitForEvent('page', (page) => page.url().includes('approve.html'));
 
+/** How soon a browser returns to a new server is shown elsewhere (browser-recovery.test.ts). */
+const browserIsBack = (): Promise<void> =>
+  expect.poll(async () => (await world.forge.call('GET', '/api/browsers')).text()).toContain('"connected":true');
+
 describe('C-02 D-11 D-14 tools in a tab', () => {
   it.each([
     ['plain', 'Plain'],
@@ -293,11 +297,13 @@ describe('C-39 the JIRA sample, unchanged', () => {
     await closed.prompt.close();
     expect(code(await closed.call)).toBe('approval_denied');
     await world.restartForge('SIGTERM', { FORGE_APPROVAL_SECONDS: '2' });
+    await browserIsBack();
     const ignored = await ask();
     expect(code(await ignored.call)).toBe('approval_expired');
     await expect.poll(() => ignored.prompt.isClosed()).toBe(true);
     expect(world.site.hits.get('/rest/api/2/issue/ABC-1/comment')).toBe(before);
     await world.restartForge('SIGTERM');
+    await browserIsBack();
   });
 
   it('C-120 an edited manifest counts on the next call', async () => {

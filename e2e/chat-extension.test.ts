@@ -7,6 +7,7 @@ import { fakeLlm, type FakeLlm } from '../server/execution/testing/fake-llm/fake
 import { turn } from '../server/execution/testing/fake-llm/script.ts';
 import { accessibilityProblems } from './testing/accessibility.ts';
 import { startBrowserWorld, type BrowserWorld } from './testing/browser-world.ts';
+import { confirmAlways, confirmOnce } from './testing/confirm.ts';
 import { photographPage } from './testing/extension-browser.ts';
 import { startIssueDesk, type IssueDesk } from './testing/issue-desk.ts';
 import { startTracker, TRACKER, type Tracker } from './testing/tracker.ts';
@@ -38,7 +39,8 @@ beforeAll(async () => {
     default_model: 'anthropic/fake-large',
   });
   page = await world.browser.context.newPage();
-  await page.goto(world.forge.loginLink);
+  confirmAlways(page);
+  await page.goto(await world.forge.newLoginLink());
   await page.getByRole('heading', { name: 'Connectors' }).waitFor();
   await page.goto(`${world.forge.url}/chat`);
 }, 120_000);
@@ -164,8 +166,10 @@ describe('C-01 K-54 chat in the side panel', () => {
     await button('Open Settings → Browsers', panel).click();
     const opened = await settings;
     await opened.getByRole('switch', { name: /may change these settings/ }).click();
-    await opened.close();
+    await opened.bringToFront();
+    expect(await confirmOnce(opened)).toMatch(/Let .* change Forge’s settings/);
     await panel.getByRole('heading', { name: 'New conversation' }).waitFor();
+    await opened.close();
   });
 
   it('C-141 streams an answer with a table of the person’s own tab, and can be stopped', async () => {

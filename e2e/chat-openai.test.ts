@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeLlm, type FakeLlm } from '../server/execution/testing/fake-llm/fake-llm.ts';
 import { turn } from '../server/execution/testing/fake-llm/script.ts';
 import { openBrowser } from './testing/browser.ts';
+import { confirmAlways } from './testing/confirm.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { startTracker, TRACKER, type Tracker } from './testing/tracker.ts';
 
@@ -30,7 +31,8 @@ beforeAll(async () => {
   await install('desk', desk);
   const context = await (await openBrowser(atEnd)).newContext({ reducedMotion: 'reduce' });
   page = await context.newPage();
-  await page.goto(forge.loginLink);
+  confirmAlways(page);
+  await page.goto(await forge.newLoginLink());
   await page.getByRole('heading', { name: 'Connectors' }).waitFor();
 }, 120_000);
 

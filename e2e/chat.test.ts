@@ -7,6 +7,7 @@ import { fakeLlm, type FakeLlm } from '../server/execution/testing/fake-llm/fake
 import { turn } from '../server/execution/testing/fake-llm/script.ts';
 import { accessibilityProblems } from './testing/accessibility.ts';
 import { openBrowser, photograph } from './testing/browser.ts';
+import { confirmAlways } from './testing/confirm.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { startTracker, TRACKER, type Tracker } from './testing/tracker.ts';
 
@@ -34,7 +35,7 @@ async function openPage(): Promise<Page> {
   opened.on('pageerror', (error) => problems.push(error.message));
   opened.on('console', (message) => {
     // A connector without an icon is a 404 the page expects, and a server that is away cannot be reached.
-    const isExpected = /404|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/;
+    const isExpected = /404|428|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/;
     if (message.type() === 'error' && !isExpected.test(message.text())) problems.push(message.text());
   });
   return opened;
@@ -49,7 +50,8 @@ beforeAll(async () => {
   await forge.call('PUT', '/api/connectors/tracker/settings', { values: { base_url: tracker.url } });
   context = await (await openBrowser(atEnd)).newContext({ reducedMotion: 'reduce' });
   page = await openPage();
-  await page.goto(forge.loginLink);
+  confirmAlways(page);
+  await page.goto(await forge.newLoginLink());
   await page.getByRole('heading', { name: 'Connectors' }).waitFor();
 }, 120_000);
 

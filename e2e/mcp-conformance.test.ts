@@ -38,6 +38,8 @@ async function startWorld(): Promise<{ forge: ForgeProcess; folder: string }> {
     response.writeHead(200, { 'Content-Type': isSound ? 'audio/wav' : 'image/png' });
     response.end(Buffer.from(isSound ? WAV : PNG, 'base64'));
   });
+  const { sha256 } = (await (await forge.call('GET', '/api/connectors/test/review')).json()) as { sha256: string };
+  expect((await forge.call('POST', '/api/connectors/test/accept', { sha256 })).status).toBe(204);
   await forge.call('PUT', '/api/connectors/test/settings', { values: { base_url: service.url } });
   return { forge, folder };
 }
@@ -54,7 +56,9 @@ const FILES = [
 
 async function callResult(forge: ForgeProcess, tool: string): Promise<Record<string, unknown>> {
   const answer = await forge.call('POST', `/api/tools/${tool}/call`, { args: {} });
-  return (await answer.json()) as Record<string, unknown>;
+  const body = (await answer.json()) as Record<string, unknown>;
+  if (body['ok'] !== true) throw new Error(JSON.stringify(body));
+  return body;
 }
 
 it('the official conformance suite passes, with the exceptions that docs/mcp.md explains', async () => {

@@ -22,7 +22,7 @@ describe('the page', () => {
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => (message.type() === 'error' ? problems.push(message.text()) : undefined));
 
-    await page.goto(forge.loginLink);
+    await page.goto(await forge.newLoginLink());
     await page.getByRole('heading', { name: 'Connectors' }).waitFor();
     expect(page.url()).toBe(`${forge.url}/settings/connectors`);
     expect(await page.content()).not.toContain(forge.token);
@@ -47,7 +47,7 @@ describe('the page', () => {
     (await import('node:fs')).writeFileSync(file, BROKEN);
 
     const page = await (await openBrowser()).newPage();
-    await page.goto(forge.loginLink);
+    await page.goto(await forge.newLoginLink());
     for (const word of ['Ready', 'Needs settings', 'Off', 'Broken'])
       await page.getByText(word, { exact: true }).first().waitFor();
     await photograph(page, 'home');
@@ -83,7 +83,7 @@ describe('the page', () => {
     const forge = await startForgeProcess(path.join(tempFolder(), 'data'));
     const other = await startForgeProcess(path.join(tempFolder(), 'data'));
     const page = await (await openBrowser()).newPage();
-    await page.goto(forge.loginLink);
+    await page.goto(await forge.newLoginLink());
     await page.getByRole('heading', { name: 'Connectors' }).waitFor();
     await page.goto(other.url);
     const outcome = await page.evaluate(async (target) => {

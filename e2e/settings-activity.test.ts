@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeExtension } from '../server/bridge/testing/fake-extension.ts';
 import { accessibilityProblems } from './testing/accessibility.ts';
 import { openBrowser, photograph } from './testing/browser.ts';
+import { confirmAlways } from './testing/confirm.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 
 const EVIL = `<img src=x onerror="window.hacked='img'">`;
@@ -54,11 +55,12 @@ beforeAll(async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: forge.url });
   page = await context.newPage();
   page.on('pageerror', (error) => problems.push(error.message));
-  // A call that is not in the log is a 404 that the page expects.
+  // A call that is not in the log is a 404 that the page expects, and a question to the person a 428.
   page.on('console', (message) =>
-    message.type() === 'error' && !message.text().includes('404') ? problems.push(message.text()) : undefined,
+    message.type() === 'error' && !/404|428/.test(message.text()) ? problems.push(message.text()) : undefined,
   );
-  await page.goto(forge.loginLink);
+  confirmAlways(page);
+  await page.goto(await forge.newLoginLink());
   await page.getByRole('heading', { name: 'Connectors' }).waitFor();
 }, 120_000);
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowserWorld, type BrowserWorld } from './testing/browser-world.ts';
+import { confirmAlways } from './testing/confirm.ts';
 import { EVIL, PDF, startPeopleService, type PeopleService } from './testing/people-service.ts';
 import { lookAt } from './testing/settings-page.ts';
 
@@ -27,11 +28,14 @@ beforeAll(async () => {
   await world.browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: forge.url });
   page = await world.browser.context.newPage();
   page.on('pageerror', (error) => problems.push(error.message));
-  // A connector without an icon, or one that was uninstalled, is a 404 that the page expects; what cannot be saved is a 400.
+  // A connector without an icon, or one that was uninstalled, is a 404 that the page expects; what cannot be saved is a 400, and a question to the person a 428.
   page.on('console', (message) =>
-    message.type() === 'error' && !/status of 40[04]/.test(message.text()) ? problems.push(message.text()) : undefined,
+    message.type() === 'error' && !/status of (40[04]|428)/.test(message.text())
+      ? problems.push(message.text())
+      : undefined,
   );
-  await page.goto(forge.loginLink);
+  confirmAlways(page);
+  await page.goto(await forge.newLoginLink());
   await page.getByRole('heading', { name: 'Connectors' }).waitFor();
 }, 180_000);
 

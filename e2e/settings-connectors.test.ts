@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packZip } from '../server/cli/pack-zip.ts';
 import { accessibilityProblems } from './testing/accessibility.ts';
 import { openBrowser, photograph } from './testing/browser.ts';
+import { confirmationFrame, confirmOnce } from './testing/confirm.ts';
 import { crm, drop, file, installedIds, openLoggedIn } from './testing/settings-page.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 
@@ -13,6 +14,11 @@ const atEnd = (end: () => Promise<void> | void): void => void endings.unshift(en
 let browser: Browser;
 let forge: ForgeProcess;
 const openPage = (to: ForgeProcess = forge) => openLoggedIn(browser, to);
+/** A page whose questions the test answers itself. */
+const openAsking = () => openLoggedIn(browser, forge, () => undefined);
+/** The lines of a list as they are read, without those that are folded away. */
+const linesOf = async (of: Locator): Promise<string[]> =>
+  (await of.allInnerTexts()).map((line) => line.replace(/\s+/g, ' ').trim());
 const ids = (of: ForgeProcess = forge) => installedIds(of);
 
 beforeAll(async () => {
@@ -58,10 +64,12 @@ describe('installing', () => {
     await page.setInputFiles('input[type=file]', file('crm.yaml', crm('1.0.2').replace('pg_dump', 'rm')));
     const update = page.getByRole('dialog', { name: 'Update Acme CRM to 1.0.2?' });
     await update.waitFor();
-    expect(await update.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^New\s+rm --clean crm$/),
-      expect.stringMatching(/^Gone\s+pg_dump --clean crm$/),
+    expect(await linesOf(update.getByRole('listitem'))).toEqual([
+      'New rm --clean crm',
+      'Gone pg_dump --clean crm',
+      'Command Changed pg_dump --clean crm → rm --clean crm',
     ]);
+    expect(await linesOf(update.locator('summary'))).toEqual(['crm.dump changed']);
     await page.keyboard.press('Escape');
     await update.waitFor({ state: 'hidden' });
     expect(problems).toEqual([]);
@@ -141,17 +149,61 @@ describe('installing', () => {
     await expect.poll(() => refresh.isEnabled()).toBe(true);
   });
 
-  it('C-122 W-20 what came with Forge is installed with one click', async () => {
-    const { page, problems } = await openPage();
+  it('C-122 W-20 what came with Forge and changes nothing unasked is installed with one click, once a person confirms it', async () => {
+    const { page, problems } = await openAsking();
     await page.getByRole('link', { name: /^Marketplace/ }).click();
     await page.getByText('Looks into local Git repositories').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await photograph(page, 'connectors-marketplace');
-    await page.getByRole('button', { name: 'Install Git', exact: true }).click();
-    await page.getByRole('status').getByText('Git is installed.').waitFor();
-    expect(await ids()).toContain('git');
+    const install = page.getByRole('button', { name: 'Install GitHub', exact: true });
+    await install.click();
+    const frame = await confirmationFrame(page);
+    await frame.getByRole('heading', { name: /^Install GitHub \d/ }).waitFor();
+    // The only question: what Forge brings along needs no dialog of the page before it.
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await photograph(page, 'connectors-confirm', false);
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    const refused = page.getByRole('dialog', { name: 'GitHub was not installed' });
+    await refused.getByText('You did not confirm it').waitFor();
+    expect([await ids(), await page.locator('iframe').count()]).toEqual([[], 0]);
+    await refused.getByRole('button', { name: 'Close' }).last().click();
+
+    await install.click();
+    expect(await confirmOnce(page)).toMatch(/^Install GitHub [^]*api\.github\.com/);
+    await page.getByRole('status').getByText('GitHub is installed.').waitFor();
+    expect([await ids(), await page.getByRole('dialog').count()]).toEqual([['github'], 0]);
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.waitForURL(`${forge.url}/settings/connectors/git`);
+    await page.waitForURL(`${forge.url}/settings/connectors/github`);
+    expect(problems).toEqual([]);
+  });
+
+  it('C-122 K-64 what would change something unasked is shown first, even if it came with Forge, and each tool has the mode that was chosen', async () => {
+    const { page, problems } = await openAsking();
+    await page.getByRole('link', { name: /^Marketplace/ }).click();
+    await page.getByRole('button', { name: 'Install Git', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Install Git?' });
+    await dialog.waitFor();
+    const mode = (tool: string) => dialog.getByRole('combobox', { name: `${tool}: on, ask or never`, exact: true });
+    const shown = { fetch: 'on', create_branch: 'ask', stage: 'on', commit: 'ask', push: 'ask', status: 'on' };
+    for (const [tool, expected] of Object.entries(shown))
+      expect([tool, await mode(tool).inputValue()]).toEqual([tool, expected]);
+    await mode('stage').selectOption('Ask');
+    await mode('push').selectOption('Never');
+    expect(await mode('commit').getByRole('option').allInnerTexts()).toEqual(['Ask', 'Never']);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'connectors-modes');
+    await dialog.getByRole('button', { name: 'Install' }).click();
+    await (await confirmationFrame(page)).locator('#confirm').waitFor();
+    await photograph(page, 'connectors-modes-confirm', false);
+    expect(await ids()).toEqual([]);
+    expect(await confirmOnce(page)).toMatch(/^Install Git \d/);
+    await page.getByRole('status').getByText('Git is installed.').waitFor();
+    expect([await ids(), await page.getByRole('dialog').count()]).toEqual([['git'], 0]);
+    const { tools } = (await (await forge.call('GET', '/api/tools')).json()) as {
+      tools: { id: string; mode: string }[];
+    };
+    const modes = Object.fromEntries(tools.map(({ id, mode: now }) => [id.slice('git.'.length), now]));
+    expect(modes).toMatchObject({ ...shown, stage: 'ask', push: 'never' });
     expect(problems).toEqual([]);
   });
 
@@ -174,23 +226,24 @@ describe('installing', () => {
     const more = `  ping: { protocol: http, description: Counts., request: { url: "https://metrics.acme.test/ping" } }
   wipe: { protocol: shell, description: Empties it., command: [dropdb, crm] }
 `;
-    offer('1.1.0', crm('1.1.0', more).replace('return document.title;', 'return document.cookie;'));
+    const second = crm('1.1.0', more).replace('return document.title;', 'const all = document.cookie;\\nreturn all;');
+    offer('1.1.0', second);
     await page.getByRole('link', { name: /^Installed/ }).click();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('Update available').waitFor();
     await page.getByRole('button', { name: 'Update to 1.1.0' }).click();
     const dialog = page.getByRole('dialog', { name: 'Update Acme CRM to 1.1.0?' });
-    const changes = (of: Locator) => of.getByRole('listitem').allInnerTexts();
     await dialog.waitFor();
-    expect((await changes(dialog)).map((line) => line.replace(/\s+/g, ' '))).toEqual([
+    // What a new tool holds is folded away; that it changes things is not.
+    expect(await linesOf(dialog.getByRole('listitem'))).toEqual([
       'New https://metrics.acme.test',
       'New dropdb crm',
-      'New crm.ping',
-      'New crm.wipe',
+      'Script Changed − return document.title; + const all = document.cookie; + return all;',
+      'wipe New Empties it. On Ask Never',
     ]);
-    await dialog.getByText('crm.read').click();
-    await dialog.getByText('− return document.title;').waitFor();
-    await dialog.getByText('+ return document.cookie;').waitFor();
+    expect(await linesOf(dialog.locator('summary'))).toEqual(['crm.ping new', 'crm.read changed', 'crm.wipe new']);
+    await dialog.locator('summary', { hasText: 'crm.ping' }).click();
+    await dialog.getByRole('listitem').filter({ hasText: 'https://metrics.acme.test/ping' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await photograph(page, 'connectors-update');
     await dialog.getByRole('button', { name: 'Update' }).click();
@@ -215,11 +268,15 @@ describe('installing', () => {
     await refused.getByRole('button', { name: 'Close' }).last().click();
     const installed = async () =>
       (await (await other.call('GET', '/api/connectors/crm/manifest')).json()) as { yaml: string };
-    expect((await installed()).yaml).toBe(
-      crm('1.1.0', more).replace('return document.title;', 'return document.cookie;'),
-    );
+    expect((await installed()).yaml).toBe(second);
     await look.click();
-    await next.getByText('rm -r /srv').waitFor();
+    await next.waitFor();
+    expect(await linesOf(next.getByRole('listitem'))).toEqual([
+      'New rm -r /srv',
+      'Gone dropdb crm',
+      expect.stringMatching(/^Script Changed − const all/),
+      'Command Changed dropdb crm → rm -r /srv',
+    ]);
     await photograph(page, 'connector-update');
     await next.getByRole('button', { name: 'Update' }).click();
     await page.getByText('Acme CRM is now at version 1.2.0.').waitFor();
@@ -260,7 +317,16 @@ describe('the list', () => {
     await page.getByRole('searchbox').fill('changed');
     await page.getByRole('button', { name: 'Review' }).click();
     const dialog = page.getByRole('dialog', { name: 'Accept the changes of Acme CRM?' });
-    await dialog.getByText('rm --clean crm').waitFor();
+    await dialog.waitFor();
+    expect(await linesOf(dialog.getByRole('listitem'))).toEqual([
+      'New rm --clean crm',
+      'Gone pg_dump --clean crm',
+      'Command Changed pg_dump --clean crm → rm --clean crm',
+      'Name Changed The changed one → Acme CRM',
+      'dump Writes all of them to a file. On Ask Never',
+      'read Reads the deals. On Ask Never',
+    ]);
+    await photograph(page, 'connectors-accept');
     await dialog.getByRole('button', { name: 'Accept' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText('Changed', { exact: true }).waitFor({ state: 'hidden' });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from './testing/browser.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
@@ -32,6 +32,9 @@ const callTool = async (tool: string, args: object): Promise<unknown> =>
   (await forge.call('POST', `/api/tools/${tool}/call`, { args })).json();
 
 describe('C-120 editing a manifest', () => {
+  const asks = (title: string) => page.getByRole('dialog', { name: title });
+  const linesIn = async (dialog: Locator): Promise<string[]> =>
+    (await dialog.getByRole('listitem').allInnerTexts()).map((line) => line.replace(/\s+/g, ' ').trim());
   const content = () => page.locator('[data-code] .cm-content');
 
   it('marks a mistake, mends it, saves under the next version, and the next call uses it', async () => {
@@ -57,7 +60,12 @@ describe('C-120 editing a manifest', () => {
     await look('edit-changes');
     await button('Edit').click();
     await button('Save').click();
+    await asks('Save these changes?').waitFor();
+    expect(await linesIn(asks('Save these changes?'))).toEqual(['Exit codes that mean success Changed [0] → [0,7]']);
+    await look('edit-save');
+    await button('Save changes').click();
     await page.getByText('Saved as version 0.1.1.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await callTool('demo.say', { text: 'hello' })).toMatchObject({ ok: true, result: 'hello' });
     const answer = await forge.call('GET', '/api/connectors/demo/manifest');
     expect(((await answer.json()) as { yaml: string }).yaml).toContain('ok_exit_codes: [0, 7]');
@@ -71,8 +79,13 @@ describe('C-120 editing a manifest', () => {
     await page.getByText('Unsaved changes').waitFor();
     await page.getByText('No problems').waitFor();
     await button('Save').click();
-    const dialog = page.getByRole('dialog', { name: 'This version reaches further' });
-    await dialog.getByText(/^echo /).waitFor();
+    const dialog = asks('Save these changes?');
+    await dialog.waitFor();
+    expect(await linesIn(dialog)).toEqual([
+      'New echo {args.text}',
+      'Gone printf %s {args.text}',
+      'Command Changed printf %s {args.text} → echo {args.text}',
+    ]);
     await look('edit-consent');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
@@ -80,7 +93,7 @@ describe('C-120 editing a manifest', () => {
       ((await (await forge.call('GET', '/api/connectors/demo')).json()) as { version: string }).version;
     expect(await versionNow()).toBe('0.1.1');
     await button('Save').click();
-    await dialog.getByRole('button', { name: 'Allow and save' }).click();
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Saved as version 0.1.2.').waitFor();
     expect(await callTool('demo.say', { text: 'hello' })).toMatchObject({ ok: true, result: 'hello' });
   });

@@ -71,11 +71,15 @@ tools:
       0,
     );
     expect(await hacked()).toBe(false);
-    // Even opened as a page of its own, the picture may run nothing.
-    await page.goto(`${forge.url}/api/connectors/hostile/icon`);
-    expect(await hacked()).toBe(false);
+    // Opened as a page of its own, the picture is not even shown: an address carries no key. And it may run nothing.
+    const shown = await page.goto(`${forge.url}/api/connectors/hostile/icon`);
+    expect([shown?.status(), await hacked()]).toEqual([401, false]);
+    const picture = await forge.call('GET', '/api/connectors/hostile/icon');
+    expect(picture.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
     expect(outside).toEqual([]);
-    expect(problems.filter((text) => !/Content Security Policy|sandboxed|net::ERR/.test(text))).toEqual([]);
+    expect(problems.filter((text) => !/Content Security Policy|sandboxed|net::ERR|status of 401/.test(text))).toEqual(
+      [],
+    );
   });
 
   it('K-54 the page’s policy allows no inline code and no eval', async () => {

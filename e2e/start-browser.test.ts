@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { browserProcesses } from './testing/browser-processes.ts';
@@ -49,6 +50,11 @@ it('forge start --browser brings a browser that is paired without a click, runs 
   const answer = await (await forge.call('POST', '/api/tools/demo.heading/call', { args: {} })).json();
   expect(answer).toMatchObject({ ok: true, result: 'Plain' });
   expect(pidsOf(profile)).not.toEqual([]);
+  // Forge's own page is closed to extensions in this browser.
+  const preferences = JSON.parse(readFileSync(path.join(profile, 'Default', 'Preferences'), 'utf8')) as {
+    extensions: { user_permissions: { restricted_sites: string[] } };
+  };
+  expect(preferences.extensions.user_permissions.restricted_sites).toContain(forge.url);
   forge.child.kill('SIGTERM');
   expect(await forge.exited).toBe(0);
   await expect.poll(() => pidsOf(profile)).toEqual([]);

@@ -7,6 +7,7 @@ import { openDatabase } from '../server/store/database.ts';
 import { fakeTelegram } from '../server/watches/testing/fake-telegram.ts';
 import { accessibilityProblems } from './testing/accessibility.ts';
 import { openBrowser } from './testing/browser.ts';
+import { confirmAlways } from './testing/confirm.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { startTracker, TRACKER } from './testing/tracker.ts';
 
@@ -87,7 +88,8 @@ it('C-123 C-136 C-137 C-141 K-15 a job started in chat outlives two crashes: the
   const page = await (await openBrowser()).newPage({ reducedMotion: 'reduce' });
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
-  await page.goto(forge.loginLink);
+  confirmAlways(page);
+  await page.goto(await forge.newLoginLink());
   await page.getByRole('heading', { name: 'Connectors' }).waitFor();
   await page.goto(`${forge.url}/chat`);
 

@@ -141,8 +141,11 @@ export async function startBridgeServer(): Promise<BridgeServer> {
     cut: () => current?.terminate(),
     async close() {
       for (const socket of sockets.clients) socket.terminate();
+      const closed = once(http, 'close');
       http.close();
-      await once(http, 'close');
+      // A browser opens connections ahead of time; one that never carried a request would hold the server open for a minute.
+      http.closeAllConnections();
+      await closed;
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -15,14 +15,17 @@ export async function openBrowser(atEnd: (end: () => Promise<void>) => void = on
   return browser;
 }
 
-/** Takes pictures of a view in both colour schemes and three widths, for people to look at. */
-export async function photograph(page: Page, name: string): Promise<void> {
+/**
+ * Takes pictures of a view in both colour schemes and three widths, for people to look at. A frame of another origin is drawn wrongly in a
+ * picture of the whole page; without `fullPage` it is of what is on the screen.
+ */
+export async function photograph(page: Page, name: string, fullPage = true): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const width of [1440, 720, 360]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+      await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage });
     }
   }
 }

@@ -5,7 +5,13 @@ import { chromium, type BrowserContext, type Page, type Worker } from 'playwrigh
 import { expect } from 'vitest';
 import { EXTENSION_ID } from '../../shared/extension-id.ts';
 import { buildExtension } from '../../server/launch/build-extension.mjs';
-import { chromiumArgs, findChromium, seedProfile } from '../../server/launch/chromium.mjs';
+import {
+  CLOSED_SITES_FEATURE,
+  chromiumArgs,
+  closeSites,
+  findChromium,
+  seedProfile,
+} from '../../server/launch/chromium.mjs';
 import { accessibilityProblems } from './accessibility.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -20,6 +26,8 @@ export interface ExtensionOptions {
   grantable?: string[];
   /** A profile to keep, for tests that start a browser twice. */
   profile?: string;
+  /** The origins that are closed to extensions, as in a browser that Forge starts. */
+  closed?: string[];
   /** More of what Chromium is started with. */
   args?: string[];
 }
@@ -62,12 +70,14 @@ export async function startExtensionBrowser(options: ExtensionOptions = {}): Pro
   const profile = options.profile ?? mkdtempSync(path.join(os.tmpdir(), 'forge-profile-'));
   const { userScripts = true, hosts = ['http://127.0.0.1/*'], grantable = hosts } = options;
   seedProfile(profile, EXTENSION_ID, { userScripts, hosts, grantable });
+  if (options.closed !== undefined) closeSites(profile, options.closed);
   const folder = buildExtension({ anyPort: true });
   const context = await chromium.launchPersistentContext(profile, {
     headless: true,
     executablePath,
     args: [
       ...chromiumArgs(),
+      ...(options.closed === undefined ? [] : [CLOSED_SITES_FEATURE]),
       `--disable-extensions-except=${folder}`,
       `--load-extension=${folder}`,
       ...(options.args ?? []),

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -17,8 +17,11 @@ export function tempFolder(atEnd: (end: () => void) => void = onTestFinished): s
 export interface ForgeProcess {
   child: ChildProcess;
   url: string;
+  /** The link that was printed at the start; it works once. */
   loginLink: string;
   token: string;
+  /** Another link. */
+  newLoginLink(): Promise<string>;
   output: () => string;
   exited: Promise<number | null>;
   call(method: string, place: string, body?: unknown): Promise<Response>;
@@ -52,7 +55,7 @@ export async function startForgeProcess(
   const loginLink = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      const link = /http:\/\/127\.0\.0\.1:\d+\/#token=\S+/.exec(output)?.[0];
+      const link = /http:\/\/127\.0\.0\.1:\d+\/#code=\S+/.exec(output)?.[0];
       if (link !== undefined) resolve(link);
     };
     child.stdout.on('data', read);
@@ -60,14 +63,18 @@ export async function startForgeProcess(
     void exited.then((code) => reject(new Error(`forge start ended with ${String(code)}:\n${output}`)));
   });
   const url = loginLink.slice(0, loginLink.indexOf('/#'));
-  const token = loginLink.slice(loginLink.indexOf('=') + 1);
+  const token = readFileSync(path.join(dataDir, 'token'), 'utf8').trim();
   const call = (method: string, place: string, body?: unknown) =>
     fetch(url + place, {
       method,
       headers: { 'X-Forge-Token': token, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  return { child, url, loginLink, token, output: () => output, exited, call };
+  const newLoginLink = async (): Promise<string> => {
+    const { code } = (await (await call('POST', '/api/auth/codes')).json()) as { code: string };
+    return `${url}/#code=${code}`;
+  };
+  return { child, url, loginLink, token, newLoginLink, output: () => output, exited, call };
 }
 
 /** Runs one `forge` command to its end. */

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright';
+import type { Browser, ConsoleMessage, Page } from 'playwright';
 import { expect } from 'vitest';
 import { accessibilityProblems } from './accessibility.ts';
 import { SCREENSHOTS } from './browser.ts';
+import { confirmAlways } from './confirm.ts';
 import type { ForgeProcess } from './forge-process.ts';
 
 /** A connector that reaches hosts, sites and programs. */
@@ -28,14 +29,22 @@ export const file = (name: string, text: string | Uint8Array) => ({
   buffer: Buffer.from(text),
 });
 
-/** A page that is logged in, and remembers everything that went wrong in it. */
-export async function openLoggedIn(browser: Browser, to: ForgeProcess): Promise<{ page: Page; problems: string[] }> {
+/** A page that is logged in, and remembers everything that went wrong in it. `confirm` says who answers what it asks. */
+export async function openLoggedIn(
+  browser: Browser,
+  to: ForgeProcess,
+  confirm: (page: Page) => void = confirmAlways,
+): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext();
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => (message.type() === 'error' ? problems.push(message.text()) : undefined));
-  await page.goto(to.loginLink);
+  // The browser reports every answer from 400 on, and 428 is how a question begins.
+  const isProblem = (message: ConsoleMessage) =>
+    message.type() === 'error' && !message.text().includes('status of 428');
+  page.on('console', (message) => (isProblem(message) ? problems.push(message.text()) : undefined));
+  confirm(page);
+  await page.goto(await to.newLoginLink());
   await page.getByRole('heading', { name: 'Connectors' }).waitFor();
   return { page, problems };
 }

@@ -1,0 +1,120 @@
+import path from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openBrowser, photograph } from '../testing/browser.ts';
+import { confirmationFrame, confirmIn, confirmOnce } from '../testing/confirm.ts';
+import { startForgeProcess, tempFolder, type ForgeProcess } from '../testing/forge-process.ts';
+
+const SHOP = `id: shop
+name: Shop
+version: "1.0.0"
+tools: { wipe: { protocol: shell, description: Removes everything., destructive: true, command: [echo, wiped] } }
+`;
+
+let forge: ForgeProcess;
+let browser: Browser;
+let page: Page;
+const ends: (() => Promise<void> | void)[] = [];
+const atEnd = (end: () => Promise<void> | void): void => void ends.push(end);
+
+beforeAll(async () => {
+  forge = await startForgeProcess(path.join(tempFolder(atEnd), 'data'), {}, atEnd);
+  browser = await openBrowser(atEnd);
+  await forge.call('POST', '/api/connectors/install-local', { yaml: SHOP });
+  return async () => {
+    for (const end of ends.reverse()) await end();
+  };
+});
+
+beforeEach(async () => {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
+  onTestFinished(() => context.close());
+  page = await context.newPage();
+  await page.goto(await forge.newLoginLink());
+  await page.getByRole('heading', { name: 'Connectors' }).waitFor();
+});
+
+async function clients(): Promise<string[]> {
+  const answer = (await (await forge.call('GET', '/api/mcp/clients')).json()) as { clients: { name: string }[] };
+  return answer.clients.map(({ name }) => name);
+}
+
+async function pendingApproval(): Promise<string> {
+  const answer = await forge.call('POST', '/api/tools/shop.wipe/call', { args: {} });
+  return ((await answer.json()) as { approval_id: string }).approval_id;
+}
+
+describe('S1 a person', () => {
+  it('confirms what they read, in light and dark, and it happens', async () => {
+    const approval = await pendingApproval();
+    await page.goto(`${forge.url}/activity`);
+    const card = page.getByRole('group', { name: 'Approval' }).first();
+    await card.waitFor();
+    await expect
+      .poll(async () => {
+        await card.getByRole('button', { name: 'Approve', exact: true }).click();
+        return page.locator('iframe[title="Confirm"]').count();
+      })
+      .toBe(1);
+    const frame = await confirmationFrame(page);
+    await frame.locator('#confirm').waitFor();
+    await photograph(page, 'confirm-approval');
+    await page.setViewportSize({ width: 1000, height: 800 });
+    expect(await confirmOnce(page)).toMatch(/Approve: [^]*shop\.wipe/);
+    await page.locator('iframe[title="Confirm"]').waitFor({ state: 'detached' });
+    const status = async (): Promise<string | undefined> => {
+      const answer = await forge.call('GET', '/api/approvals?all=true');
+      const { approvals } = (await answer.json()) as { approvals: { id: string; status: string }[] };
+      return approvals.find(({ id }) => id === approval)?.status;
+    };
+    await expect.poll(status).toBe('approved');
+  });
+
+  it('does it by keyboard alone, and Escape says no', async () => {
+    await page.goto(`${forge.url}/settings/clients`);
+    const ask = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Add a client' }).first().click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('keyboard');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await (await confirmationFrame(page)).locator('#confirm').waitFor();
+    };
+    await ask();
+    await page.keyboard.press('Escape');
+    await page.locator('iframe[title="Confirm"]').waitFor({ state: 'detached' });
+    await page.getByText('You did not confirm it').first().waitFor();
+    expect(await clients()).not.toContain('keyboard');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const frame = await confirmationFrame(page);
+    await frame.locator('#confirm').waitFor();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Tab');
+        return frame.evaluate(() => document.activeElement?.id ?? '');
+      })
+      .toBe('confirm');
+    await frame.locator('#confirm[aria-disabled="false"]').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('iframe[title="Confirm"]').waitFor({ state: 'detached' });
+    await expect.poll(clients).toContain('keyboard');
+    await forge.call('DELETE', '/api/mcp/clients/keyboard');
+  });
+
+  it('whose browser cannot tell whether a frame is covered confirms in a window of its own', async () => {
+    await page.context().addInitScript(() => {
+      delete (IntersectionObserverEntry.prototype as { isVisible?: boolean }).isVisible;
+    });
+    await page.reload();
+    await page.goto(`${forge.url}/settings/clients`);
+    await page.getByRole('button', { name: 'Add a client' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('window');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const frame = await confirmationFrame(page);
+    const opening = page.context().waitForEvent('page');
+    await frame.getByRole('button', { name: 'Open in a window of its own' }).click();
+    const popup = await opening;
+    await popup.waitForLoadState();
+    await confirmIn(popup.mainFrame());
+    await expect.poll(clients).toContain('window');
+    await forge.call('DELETE', '/api/mcp/clients/window');
+  });
+});
