@@ -45,6 +45,10 @@ const WITHOUT_EXTENSION = [
   'start',
 ].map((name) => `e2e/${name}.test.ts`);
 
+// Attacks on a running Forge; those that need the extension say so in their name.
+const ATTACKS = 'e2e/attacks/**/*.test.ts';
+const BROWSER_ATTACKS = 'e2e/attacks/**/*.browser.test.ts';
+
 export default defineConfig({
   test: {
     projects: [
@@ -65,15 +69,21 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...WITHOUT_EXTENSION, ...unlessReal, ...unlessFirefox],
+          exclude: [
+            ...configDefaults.exclude,
+            ...WITHOUT_EXTENSION,
+            'e2e/attacks/**/!(*.browser).test.ts',
+            ...unlessReal,
+            ...unlessFirefox,
+          ],
           ...acrossProcesses,
         },
       },
       {
         test: {
           name: 'e2e-server',
-          include: WITHOUT_EXTENSION,
-          exclude: [...configDefaults.exclude, ...unlessReal, ...unlessInspector],
+          include: [...WITHOUT_EXTENSION, ATTACKS],
+          exclude: [...configDefaults.exclude, BROWSER_ATTACKS, ...unlessReal, ...unlessInspector],
           ...acrossProcesses,
         },
       },

@@ -3,6 +3,7 @@ import path from 'node:path';
 // Lower layers first: a module may import from its own layer's folder and from layers above it in this list, never from below.
 const LAYERS = [
   ['shared'],
+  ['server/base'],
   ['server/config', 'server/version'],
   ['server/log'],
   ['server/store'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { ERRORS } from '../shared/errors.ts';
+import { ERRORS } from '../shared/error-table.ts';
 import { lintManifest } from '../shared/manifest/lint.ts';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../docs/browser-tools.md'), 'utf8');

@@ -16,7 +16,14 @@ export async function benchHttp({ folder, upstream, bare, forge }: World): Promi
   // Many first: by then V8 has compiled all of it, on every side.
   report('(a) http call, 32 in flight', await compare(targets, 1600, 32));
   report('(a) http call, one at a time', await compare(targets, 200, 1));
-  for (const target of targets) await target.close();
+  const writes = [
+    posting('bare koa', bare, posted),
+    posting('bare koa, recorded', bare, { ...posted, path: '/recorded' }),
+    calling(forge, 'bench.save', ARGS),
+  ];
+  report('(a) http call that changes something, 32 in flight', await compare(writes, 400, 32));
+  report('(a) http call that changes something, one at a time', await compare(writes, 100, 1));
+  for (const target of [...targets, ...writes]) await target.close();
   await again.stop();
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { chromiumArgs, findChromium } from '../../server/launch/chromium.mjs';
 import { writeManyConnectors } from '../../server/mcp/testing/many-connectors.ts';
-import { startForge } from './processes.ts';
+import { ask, startForge } from './processes.ts';
 import { ms, seriesOf } from './stats.ts';
 
 const ROUNDS = Number(process.env['BENCH_PAGE_ROUNDS'] ?? '5');
@@ -97,7 +97,8 @@ export async function benchPage(folder: string): Promise<void> {
   try {
     const page = await browser.newPage();
     await page.addInitScript({ path: path.join(import.meta.dirname, 'page-observer.js') });
-    await page.goto(`${forge.url}/#token=${forge.token}`);
+    const { code } = (await ask(forge, 'POST', '/api/auth/codes')) as { code: string }; // of that route
+    await page.goto(`${forge.url}/#code=${code}`);
     await page.getByRole('link', { name: 'Service 99' }).waitFor();
     console.log('\nThe page, with 100 connectors × 20 tools');
     for (const { name, place, text, open } of SEARCHES) {

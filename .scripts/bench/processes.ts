@@ -40,11 +40,15 @@ export async function startBundle(folder: string, name: string, health: string, 
 }
 
 /** The built server on a port and a data dir of its own. */
-export async function startForge(dataDir: string, env: Record<string, string> = {}): Promise<Forge> {
+export async function startForge(
+  dataDir: string,
+  env: Record<string, string> = {},
+  output: 'ignore' | 'pipe' = 'ignore',
+): Promise<Forge> {
   const port = await freePort();
   const around = { FORGE_DATA_DIR: dataDir, FORGE_PORT: String(port), FORGE_KEY_STORE: 'file', FORGE_LOG: 'silent' };
   const file = path.join(ROOT, 'dist/forge.js');
-  const running = await start(file, ['start'], port, '/api/health', { ...around, ...env });
+  const running = await start(file, ['start'], port, '/api/health', { ...around, ...env }, output);
   return { ...running, token: readFileSync(path.join(dataDir, 'token'), 'utf8').trim() };
 }
 
@@ -85,11 +89,12 @@ export async function start(
   port: number,
   health: string,
   env: Record<string, string>,
+  output: 'ignore' | 'pipe' = 'ignore',
 ): Promise<Running> {
   const began = performance.now();
   const child = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', output, 'inherit'],
   });
   endWithBench(child);
   const url = `http://127.0.0.1:${port}`;

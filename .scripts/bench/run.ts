@@ -11,6 +11,7 @@ import { benchPage } from './page.ts';
 import { bundle, startForge } from './processes.ts';
 import { benchRecovery } from './recovery.ts';
 import { benchShell } from './shell.ts';
+import { benchStalls } from './stalls.ts';
 import { benchStart } from './start.ts';
 import { benchWatches } from './watches.ts';
 import { startWorld, type World } from './world.ts';
@@ -35,6 +36,7 @@ const ALONE: Record<string, (folder: string) => Promise<void>> = {
     await forge.stop();
   },
   watches: benchWatches,
+  stalls: benchStalls,
 };
 
 /** `BENCH_ONLY=http,shell` leaves the rest out. */

@@ -10,6 +10,7 @@ settings: { base_url: { required: true }, token: { type: secret } }
 auth: { type: bearer, token: '{settings.token}' }
 tools:
   item: { protocol: http, parameters: { id: { required: true } }, request: { url: '{base_url}/items/{args.id}' } }
+  save: { protocol: http, parameters: { id: { required: true } }, request: { method: POST, url: '{base_url}/items/{args.id}' } }
   echo: { protocol: shell, parameters: { text: { required: true } }, command: [echo, '{args.text}'] }
   exchanged:
     protocol: http
