@@ -8,37 +8,50 @@ export const RUN_VARIABLE = 'FORGE_RUN';
 /** Beyond this many numbers, listing all processes is cheaper than asking for each. */
 const MAX_ASKED = 200;
 /** A process that does nothing but fork and exit may be missed a few times. */
-const MAX_LOOKS = 200;
+const MAX_LOOKS = 500;
 const PS_BYTES = 64 * 1024 * 1024;
 
 /**
- * Kills every process that carries a mark, until a look finds no new one: what was killed cannot fork any more. `first` is the lowest number
- * that one of them can have, where that is known. Returns how many there were.
+ * Kills every process that carries a mark. `first` is the lowest number that one of them can have, where that is known. Returns how many
+ * were found.
  */
 export function endMarked(mark: string, first: number | null = null): number {
-  const killed = new Set<number>();
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const found = findMarked(mark, first).filter((pid) => !killed.has(pid));
-    if (found.length === 0) break;
-    for (const pid of found) {
-      kill(pid, 'SIGKILL');
-      killed.add(pid);
-    }
-  }
-  return killed.size;
-}
-
-/** The processes that carry a mark. One that has overwritten or cleared its environment, or hides it, is not among them. */
-function findMarked(mark: string, first: number | null): number[] {
   const entry = `${RUN_VARIABLE}=${mark}`;
-  if (process.platform === 'linux') return numbers(first).filter((pid) => environmentOf(pid).includes(entry));
-  if (process.platform === 'darwin' && first === null) return listedWith(entry);
-  return [];
+  if (process.platform === 'linux') return endOnLinux(entry, first);
+  if (process.platform === 'darwin' && first === null) return endListed(entry);
+  return 0;
 }
 
-/** Linux gives out numbers in ascending order, so that what a short call has left is among the last few. */
-function numbers(first: number | null): number[] {
-  const last = first === null ? null : lastNumber();
+/**
+ * Looks again at the numbers given out during each look, until a look passes without any: whatever was started meanwhile by a process
+ * that had ended before it was looked at is among them. One that has overwritten, cleared or hidden its environment is not found.
+ */
+function endOnLinux(entry: string, first: number | null): number {
+  let found = 0;
+  let from = first;
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const last = lastNumber();
+    for (const pid of numbers(from, last)) {
+      if (!environmentOf(pid).includes(entry)) continue;
+      endWithGroup(pid);
+      found += 1;
+    }
+    if (last === null || lastNumber() === last) break;
+    from = last + 1;
+  }
+  return found;
+}
+
+/** A signal to a group reaches every member at once, so that none can fork and exit in time. */
+function endWithGroup(pid: number): void {
+  const group = groupOf(pid);
+  kill(pid, 'SIGKILL');
+  // Groups of a program belong to sessions that it or its children have begun; Forge's own processes are never among them.
+  if (group !== null && group > 1) kill(-group, 'SIGKILL');
+}
+
+/** Numbers ascend, so that what a short call has left is among the last few. */
+function numbers(first: number | null, last: number | null): number[] {
   if (first !== null && last !== null && last >= first && last - first < MAX_ASKED) {
     return Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((pid) =>
       existsSync(`/proc/${pid}`),
@@ -53,6 +66,18 @@ function lastNumber(): number | null {
   return Number.isInteger(last) ? last : null;
 }
 
+function groupOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // A name in parentheses may hold anything; state, parent and group follow it.
+    const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+    return Number.isInteger(group) ? group : null;
+  } catch {
+    // Its parent has collected it already.
+    return null;
+  }
+}
+
 function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
@@ -62,7 +87,20 @@ function environmentOf(pid: number): string {
   }
 }
 
-/** macOS shows the environment of a person's own processes behind their commands. */
+/** macOS shows the environment of a person's own processes behind their commands. What was killed cannot fork any more. */
+function endListed(entry: string): number {
+  const killed = new Set<number>();
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const found = listedWith(entry).filter((pid) => !killed.has(pid));
+    if (found.length === 0) break;
+    for (const pid of found) {
+      kill(pid, 'SIGKILL');
+      killed.add(pid);
+    }
+  }
+  return killed.size;
+}
+
 function listedWith(entry: string): number[] {
   const listed = execFileSync('/bin/ps', ['-axEww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: PS_BYTES });
   return listed
