@@ -44,15 +44,19 @@ export function createMaskers({ now = Date.now, onGuessing = () => undefined }: 
   const connector = (id: string): ConnectorSecrets => {
     let found = connectors.get(id);
     if (found === undefined) {
-      found = new ConnectorSecrets({ own, now, onGuessing: () => onGuessing(id) });
+      found = new ConnectorSecrets({ own: [...own.secrets()], now, onGuessing: () => onGuessing(id) });
       connectors.set(id, found);
     }
     return found;
   };
   const learnOwn = (secret: string): void => {
     // A key like `ollama` is a word, and a mask over every such word would only tell it.
-    if (isGuessable(secret)) guessable.add(secret);
-    else own.add(secret);
+    if (isGuessable(secret)) {
+      guessable.add(secret);
+      return;
+    }
+    own.add(secret);
+    for (const known of connectors.values()) known.addOwn(secret);
   };
 
   return {

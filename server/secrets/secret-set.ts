@@ -50,6 +50,10 @@ export class SecretSet implements Finder {
     this.#hasSpaces ||= /^[^\n]*[ \t][^\n]*$/.test(secret);
   }
 
+  secrets(): Iterable<string> {
+    return this.#secrets;
+  }
+
   find(text: string): Range[] {
     return this.#ready().find(text);
   }
