@@ -29,6 +29,21 @@ describe('collecting a body', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60 * 1024 * 1024);
   });
 
+  it.each([1000, 70_000, 2_000_000])(
+    'S13 gathers a large body in memory that a thread sees, from pieces of %i bytes',
+    (size) => {
+      const whole = Buffer.from(Array.from({ length: 5_000_000 }, (_, index) => index % 251));
+      const collector = new BodyCollector(whole.length);
+      for (let at = 0; at < whole.length; at += size) {
+        expect(collector.append(whole.subarray(at, at + size))).toBe(true);
+      }
+      expect(collector.append(Buffer.from('x'))).toBe(false);
+      const body = collector.take();
+      expect(body.equals(whole)).toBe(true);
+      expect(body.buffer).toBeInstanceOf(SharedArrayBuffer);
+    },
+  );
+
   it('is empty when nothing came', () => {
     expect(new BodyCollector(0).take()).toHaveLength(0);
   });

@@ -1,9 +1,17 @@
 const FIRST_CAPACITY = 64 * 1024;
+/** From here on an answer is made into a result by another thread. */
+const SHARED_CAPACITY = 256 * 1024;
+const SHARED_STEP = 1024 * 1024;
 
-/** Gathers the pieces of an answer up to a limit; small pieces are copied together, so that many of them cost no more than one. */
+/**
+ * Gathers the pieces of an answer up to a limit; small pieces are copied together, so that many of them cost no more than one. Large
+ * answers are gathered in shared memory that grows in place: copying megabytes at once, to make room or to hand them to a thread, would
+ * hold up everybody else.
+ */
 export class BodyCollector {
   readonly #maxBytes: number;
   #buffer: Buffer = Buffer.alloc(0);
+  #shared: SharedArrayBuffer | null = null;
   #length = 0;
 
   constructor(maxBytes: number) {
@@ -34,8 +42,23 @@ export class BodyCollector {
 
   #grow(length: number): void {
     const capacity = Math.min(Math.max(length, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxBytes);
+    if (capacity > SHARED_CAPACITY) {
+      this.#growShared(length);
+      return;
+    }
     const larger = Buffer.allocUnsafeSlow(capacity);
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
+  }
+
+  #growShared(length: number): void {
+    const capacity = Math.min(length + SHARED_STEP, this.#maxBytes);
+    if (this.#shared === null) {
+      this.#shared = new SharedArrayBuffer(capacity, { maxByteLength: this.#maxBytes });
+      this.#buffer.copy(Buffer.from(this.#shared), 0, 0, this.#length);
+    } else {
+      this.#shared.grow(capacity);
+    }
+    this.#buffer = Buffer.from(this.#shared, 0, capacity);
   }
 }
