@@ -1,10 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { tempRoot } from './.scripts/temp-root.mjs';
 
 // No test may touch the person's own Forge or keychain: each makes a data dir of its own, and one that forgets to fails.
 const env = {
   FORGE_DATA_DIR: '/nonexistent/tests-make-their-own-data-dir',
   FORGE_KEY_STORE: 'file',
   FORGE_LOG: 'silent',
+  TMPDIR: tempRoot(),
 };
 
 // It needs a service that .scripts/test.mjs installs; without one it is left out, and said so there.
@@ -55,10 +57,12 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{server,shared,extension,connectors,.scripts,.eslint}/**/*.test.{ts,js}'],
+          include: ['{server,shared,extension,connectors,.scripts,.oxlint}/**/*.test.{ts,js}'],
           exclude: [...configDefaults.exclude, ...unlessRuntimes],
           // Vitest would leave one processor idle, which is half of them on a small machine.
           maxWorkers: '100%',
+          // Modules are loaded once per worker and not once per file: no test replaces one, and state is passed in, not kept in modules.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect,

@@ -4,11 +4,9 @@ import { bin, runSideBySide, runSteps } from './run-steps.mjs';
 
 /** What looks at the sources without running them, the longest first. */
 export const STATIC_CHECKS = [
-  ['lint', ...bin('eslint'), '.', '--max-warnings', '0'],
-  ['types', ...bin('tsc'), '--noEmit'],
   ['types of the page', ...bin('svelte-check'), '--tsconfig', './server/web/tsconfig.json', '--fail-on-warnings'],
   ['types of the extension', ...bin('svelte-check'), '--tsconfig', './extension/tsconfig.json', '--fail-on-warnings'],
-  ['types of the e2e tests', ...bin('tsc'), '--noEmit', '-p', 'e2e'],
+  ['lint and types', ...bin('oxlint'), '.', '--deny-warnings'],
   ['format', ...bin('prettier'), '--check', '--log-level', 'warn', '.'],
   ['unused code', ...bin('knip')],
   ['schema for editors is current', ...bin('tsx'), '.scripts/schema.ts', '--check'],

@@ -1,12 +1,15 @@
 // npm run test:firefox: only the tests in Firefox.
-import { OLDEST_FIREFOX, findFirefox } from '../e2e/testing/find-firefox.mjs';
+import { OLDEST_FIREFOX } from '../e2e/testing/find-firefox.mjs';
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
+import { ensureFirefox } from './ensure-browser.mjs';
 import { bin, runSteps } from './run-steps.mjs';
 
 checkNode();
 installPackages({ dev: true });
-if (findFirefox() === null) {
-  console.error(`no Firefox ${OLDEST_FIREFOX} or newer was found; install one as firefox-esr or firefox.`);
+if (!ensureFirefox()) {
+  console.error(
+    `no Firefox ${OLDEST_FIREFOX} or newer was found, and none could be installed; install one as firefox-esr or firefox.`,
+  );
   process.exit(1);
 }
 process.env.FORGE_FIREFOX = '1';

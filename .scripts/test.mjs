@@ -1,10 +1,10 @@
 // npm test: from a fresh clone to the last test. Installs what is missing, a browser included.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { OLDEST_FIREFOX, findFirefox } from '../e2e/testing/find-firefox.mjs';
+import { OLDEST_FIREFOX } from '../e2e/testing/find-firefox.mjs';
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
 import { STATIC_CHECKS, UNIT_TESTS } from './check.mjs';
-import { ensureBrowser } from './ensure-browser.mjs';
+import { ensureBrowser, ensureFirefox } from './ensure-browser.mjs';
 import { bin, runSideBySide, runSteps } from './run-steps.mjs';
 import { findRuntimes } from './runtimes.mjs';
 
@@ -61,13 +61,13 @@ async function prepareInspector() {
 }
 
 const NO_FIREFOX = `
-!! No Firefox ${OLDEST_FIREFOX} or newer is installed.
+!! No Firefox ${OLDEST_FIREFOX} or newer is installed, and none could be installed.
 !! The tests in Firefox (e2e/firefox.test.ts) ARE LEFT OUT. \`npm run test:firefox\` runs them alone.
 `;
 
-/** As above. A Firefox is not installed for the tests: every system has another way to do it. */
-function lookForFirefox() {
-  const isThere = findFirefox() !== null;
+/** As above. */
+function prepareFirefox() {
+  const isThere = ensureFirefox();
   if (isThere) process.env.FORGE_FIREFOX = '1';
   else delete process.env.FORGE_FIREFOX;
   return isThere;
@@ -94,7 +94,7 @@ installPrograms();
 await ensureBrowser();
 const isReal = await ensureRealService();
 const hasInspector = await prepareInspector();
-const isFirefox = lookForFirefox();
+const isFirefox = prepareFirefox();
 const hasRuntimes = lookForRuntimes();
 const missing = [
   ...(isReal ? [] : [NO_REAL_SERVICE]),

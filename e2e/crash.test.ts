@@ -4,8 +4,9 @@ import { readConfig } from '../server/config.ts';
 import { startForge } from '../server/main.ts';
 import { openSqlite } from '../server/store/sqlite.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
+import { rounds } from '../shared/testing/rounds.ts';
 
-const KILLS = Number(process.env['FORGE_KILLS'] ?? '100');
+const KILLS = Number(process.env['FORGE_KILLS'] ?? rounds(200));
 
 const manifest = (version: number) => `id: demo
 name: Demo

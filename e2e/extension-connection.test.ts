@@ -51,7 +51,7 @@ describe('what the person should know', () => {
   it('C-24 a login page is a notice that leads to its tab, and so does the server’s request', async () => {
     const answer = await run('/private', 'return 1', { acquire: { login_redirect: '/login.jsp', on_target: null } });
     expect(answer.error).toMatchObject({ code: 'login_required', details: { tab_id: expect.any(Number) } });
-    const { tab_id } = answer.error?.details as { tab_id: number };
+    const { tab_id } = answer.error!.details as { tab_id: number };
     const worker = await browser.worker();
     const isActive = () => worker.evaluate(`chrome.tabs.get(${tab_id}).then(({ active }) => active)`);
     const front = await browser.context.newPage();

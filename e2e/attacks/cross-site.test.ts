@@ -71,7 +71,7 @@ beforeAll(async () => {
 let script: (turns: LlmTurn[]) => void = () => undefined;
 
 // Answers of many shapes; each assertion is the check.
-type Body = any; // eslint-disable-line @typescript-eslint/no-explicit-any
+type Body = any; // oxlint-disable-line typescript/no-explicit-any
 
 const ask = async (method: string, place: string, body?: unknown): Promise<Body> =>
   (await forge.call(method, place, body)).json();

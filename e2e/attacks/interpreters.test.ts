@@ -18,7 +18,7 @@ beforeAll(async () => {
 interface Answer {
   status: number;
   // Answers of many shapes; each assertion is the check.
-  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  body: any; // oxlint-disable-line typescript/no-explicit-any
 }
 
 async function ask(method: string, place: string, body?: unknown): Promise<Answer> {

@@ -44,8 +44,8 @@ export interface Desk {
   /** Requests that arrived at the service, as `POST /post`; emptied by whoever looks. */
   seen: string[];
   env: Record<string, string>;
-  json(method: string, place: string, body?: unknown): Promise<{ status: number; body: any }>; // eslint-disable-line @typescript-eslint/no-explicit-any
-  setMode(tool: string, mode: string): Promise<{ status: number; body: any }>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  json(method: string, place: string, body?: unknown): Promise<{ status: number; body: any }>; // oxlint-disable-line typescript/no-explicit-any
+  setMode(tool: string, mode: string): Promise<{ status: number; body: any }>; // oxlint-disable-line typescript/no-explicit-any
 }
 
 /** A built Forge with both connectors, a service that they talk to, and a model. */

@@ -39,8 +39,8 @@ export interface RedactionWorld {
   forge: ForgeProcess;
   service: Service;
   // Tests look into answers of many shapes; each assertion is the check.
-  ask: (method: string, place: string, body?: unknown) => Promise<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
-  install: (yaml: string, values?: Record<string, unknown>) => Promise<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  ask: (method: string, place: string, body?: unknown) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any
+  install: (yaml: string, values?: Record<string, unknown>) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any
 }
 
 /** A built Forge and a service that both last as long as the tests of a file. */

@@ -107,7 +107,7 @@ function waitFor(
         drop();
         flight.controller.abort(reason);
       }
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is whatever the caller aborted with
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is whatever the caller aborted with
       reject(reason);
     };
     const onAbort = (): void => leave(signal.reason);

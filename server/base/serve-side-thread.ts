@@ -4,7 +4,7 @@ import { Stop, type StopSignal } from '../../shared/stop-signal.ts';
 import type { ThreadAnswer, ThreadError, ThreadMessage } from './side-thread.ts';
 
 /** The other side of side-thread.ts: answers each request with what `serve` returns or throws. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- says what the thread is asked
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the thread is asked
 export function serveSideThread<Request>(serve: (request: Request, signal: StopSignal) => unknown): void {
   const underWay = new Map<number, Stop>();
   const answer = async (id: number, request: Request): Promise<void> => {

@@ -11,8 +11,9 @@ import { bundled } from '../testing/bundled.ts';
 import { upstream } from '../testing/upstream.ts';
 import { createCallLog } from './call-log.ts';
 import { openLogKeys } from './log-keys.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
-const KILLS = Number(process.env['FORGE_LOG_KILLS'] ?? '20');
+const KILLS = Number(process.env['FORGE_LOG_KILLS'] ?? rounds(100));
 
 let scripts: URL[];
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { isForgeError } from '../../shared/errors.ts';
 import { manifest } from '../testing/forge.ts';
 import { openInstaller } from './testing/installer.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
 /** A good manifest with a few bytes changed, cut or repeated: most are refused, some still install. */
 const damaged = fc
@@ -39,7 +40,7 @@ it('an install fails with a reason or succeeds, whatever the bytes, and leaves n
         }
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: rounds(1500) },
   );
   expect(refused).toBeGreaterThan(100);
   expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);

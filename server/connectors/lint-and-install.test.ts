@@ -7,6 +7,7 @@ import { isRecord } from '../../shared/json.ts';
 import { PROJECT_ROOT } from '../config.ts';
 import { MANIFEST, readPackageFolder, type PackageFiles } from './package-files.ts';
 import { lintPackage } from './read-package.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
 const FOLDER = path.join(PROJECT_ROOT, 'connectors');
 const NAMES = readdirSync(FOLDER, { withFileTypes: true })
@@ -83,7 +84,7 @@ describe('a package without errors can be installed, and one with errors cannot'
         });
         return agrees(withDocument(files, mutated));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { ZipFile } from 'yazl';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { contentHash, isPackageFile } from './package-files.ts';
 import { readZip } from './read-zip.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
 async function zip(
   entries: Record<string, string | Buffer>,
@@ -183,7 +184,7 @@ describe('C-117 K-12 a zip', () => {
           expect(isForgeError(error, 'invalid_package')).toBe(true);
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: rounds(10_000) },
     );
   });
 });

@@ -6,7 +6,7 @@ export interface AdapterLog {
 }
 
 /** For an adapter that is made outside of Forge, in a script or a test. */
-/* eslint-disable no-console */
+/* oxlint-disable no-console */
 export const CONSOLE_LOG: AdapterLog = {
   info: (message) => console.log(message),
   warn: (message) => console.warn(message),

@@ -9,6 +9,8 @@ import type { Services } from './services.ts';
  */
 const FINISH_MS = 7000;
 const ANSWER_MS = 3000;
+/** A connection whose answer was under way is idle when that has ended, and nobody is told then. */
+const LOOK_AGAIN_MS = 50;
 
 type Stopping = Pick<App, 'stopWork' | 'closeUnused'> & {
   server: Pick<App['server'], 'close' | 'closeIdleConnections' | 'closeAllConnections'>;
@@ -26,6 +28,11 @@ export async function closeServer(
   bridge: Pick<Services['bridge']['server'], 'close'>,
   { after = realAfter, closeSecond = () => Promise.resolve() }: CloseOptions = {},
 ): Promise<void> {
+  let callOffLook: () => void = () => undefined;
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    callOffLook = after(LOOK_AGAIN_MS, closeIdle);
+  };
   const callOffs = [
     after(FINISH_MS, () => stopWork(new ForgeError('shutting_down', 'Forge is stopping'))),
     after(FINISH_MS + ANSWER_MS, () => server.closeAllConnections()),
@@ -33,10 +40,10 @@ export async function closeServer(
   const second = closeSecond();
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
-    server.closeIdleConnections();
+    closeIdle();
     closeUnused();
   });
   // Browsers stay until the calls they carry have ended.
   await Promise.all([closed, second, bridge.close()]);
-  for (const callOff of callOffs) callOff();
+  for (const callOff of [...callOffs, callOffLook]) callOff();
 }

@@ -22,15 +22,15 @@ function isInstalled(withDev) {
   const installed = path.join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
   if (!existsSync(wanted)) return true;
-  if (statSync(installed).mtimeMs < statSync(wanted).mtimeMs && !sameLock(wanted, installed)) return false;
+  if (statSync(installed).mtimeMs < statSync(wanted).mtimeMs && !sameLock(wanted, installed, withDev)) return false;
   return !withDev || existsSync(path.join(root, 'node_modules', 'vitest'));
 }
 
-function sameLock(wanted, installed) {
+function sameLock(wanted, installed, withDev) {
   const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
   const want = JSON.parse(readFileSync(wanted, 'utf8')).packages;
   return Object.entries(want).every(
-    ([name, entry]) => name === '' || entry.optional || entry.dev || have[name]?.version === entry.version,
+    ([name, entry]) => name === '' || entry.optional || (entry.dev && !withDev) || have[name]?.version === entry.version,
   );
 }
 

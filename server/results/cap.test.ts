@@ -5,6 +5,7 @@ import { capResult } from './cap.ts';
 import { createResultStore } from './handles.ts';
 import { charsOf, headOf } from './measure.ts';
 import { describeShape } from './shape.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
 const anyJson = fc.jsonValue({ stringUnit: 'binary' }) as fc.Arbitrary<JsonValue>; // fast-check says unknown
 
@@ -14,7 +15,7 @@ describe('measuring a value', () => {
       fc.property(anyJson, (value) => {
         expect(charsOf([value])).toBe(JSON.stringify([value]).length);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -36,7 +37,7 @@ describe('measuring a value', () => {
         expect(head.length).toBeGreaterThanOrEqual(Math.min(max, whole.length) - 1);
         expect(head.length).toBeLessThanOrEqual(max);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../shared/json.ts';
 import { createMasker, type Masker } from './masker.ts';
 import { SecretSet } from './secret-set.ts';
 import { maskerOf } from './testing/masker-of.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
 const SECRET = 'p@ss/wörd "1" + \\x?';
 
@@ -68,7 +69,7 @@ describe('createMasker', () => {
         expect(redacted.replaceAll('[secret]', '\0')).not.toContain(spell(secret));
         expect(redacted).toContain('[secret]');
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 
@@ -216,7 +217,7 @@ describe('a text that comes in parts', () => {
       fc.property(secrets, fc.array(letters), (some, parts) => {
         expect(inParts(maskerOf(...some), parts)).toBe(maskerOf(...some).redact(parts.join('')));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 

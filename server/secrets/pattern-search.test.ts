@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growth, LINEAR } from '../../shared/testing/processor-time.ts';
 import { PatternSearch } from './pattern-search.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
 function searchFor(patterns: Iterable<string>): PatternSearch {
   const search = new PatternSearch();
@@ -44,7 +45,7 @@ describe('PatternSearch', () => {
         const text = parts.join('');
         expect(searchFor(patterns).find(text)).toEqual(slowSearch(patterns, text));
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(3000) },
     );
   });
 
@@ -59,7 +60,7 @@ describe('PatternSearch', () => {
           expect(patterns.some((pattern) => pattern.length > rest.length && pattern.startsWith(rest))).toBe(false);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 

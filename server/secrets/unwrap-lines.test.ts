@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growth, LINEAR } from '../../shared/testing/processor-time.ts';
 import { unwrapLines } from './unwrap-lines.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
 const LINE = 'abcdefghij0123456789ABCDEFGHIJ+/-_';
 
@@ -43,7 +44,7 @@ describe('unwrapLines', () => {
           if (index > 0) expect(original(index)).toBeGreaterThan(original(index - 1));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 

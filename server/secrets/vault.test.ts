@@ -4,6 +4,7 @@ import { isForgeError } from '../../shared/errors.ts';
 import { keyringOf, newKey } from './keyring.ts';
 import { sealPlace } from './seal-place.ts';
 import { openText, sealedKeyId, sealText } from './vault.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
 const key = newKey();
 const otherKey = newKey();
@@ -59,7 +60,7 @@ describe('the vault', () => {
         const place = sealPlace(field);
         expect(openText(keyring, sealText(key, text, place), place)).toBe(text);
       }),
-      { numRuns: 2500 },
+      { numRuns: rounds(2500) },
     );
   });
 
@@ -80,7 +81,7 @@ describe('the vault', () => {
         fc.pre(JSON.stringify(field) !== JSON.stringify(otherField));
         expect(opens(sealText(key, text, sealPlace(field)), sealPlace(otherField))).toBe(false);
       }),
-      { numRuns: 2500 },
+      { numRuns: rounds(2500) },
     );
   });
 
@@ -114,7 +115,7 @@ describe('the vault', () => {
         bytes[position] = bytes[position]! ^ (1 << bit);
         expect(opens(`${prefix}.${id}.${bytes.toString('base64url')}`, token)).toBe(false);
       }),
-      { numRuns: 2500 },
+      { numRuns: rounds(2500) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('the vault', () => {
         fc.pre(sealed[position] !== character);
         expect(opens(sealed.slice(0, position) + character + sealed.slice(position + 1), token)).toBe(false);
       }),
-      { numRuns: 1500 },
+      { numRuns: rounds(1500) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('the vault', () => {
         const rest = fromStart ? bytes.subarray(fewer) : bytes.subarray(0, bytes.length - fewer);
         expect(opens(`${prefix}.${id}.${rest.toString('base64url')}`, token)).toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 

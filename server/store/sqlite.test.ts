@@ -11,7 +11,7 @@ describe('openSqlite', () => {
     db.exec('CREATE TABLE t (n INTEGER, r REAL, x TEXT, b BLOB, z TEXT) STRICT');
     db.prepare('INSERT INTO t VALUES (?, ?, ?, ?, ?)').run(7, 1.5, 'ü', Buffer.from([1, 2]), null);
     const row = db.prepare('SELECT * FROM t WHERE n = ?').get(7);
-    expect({ ...row, b: [...(row?.['b'] as Uint8Array)] }).toEqual({ n: 7, r: 1.5, x: 'ü', b: [1, 2], z: null });
+    expect({ ...row, b: [...(row!['b'] as Uint8Array)] }).toEqual({ n: 7, r: 1.5, x: 'ü', b: [1, 2], z: null });
   });
 
   it('does not write through a read-only connection, nor make a file', async () => {

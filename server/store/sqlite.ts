@@ -27,7 +27,7 @@ interface SqliteModule {
 }
 
 /** Opens a SQLite file with Node's own SQLite where this Node has it, else with the packaged one. */
-// eslint-disable-next-line @typescript-eslint/require-await -- whatever goes wrong is a rejection, also for callers that do not await at once
+// oxlint-disable-next-line typescript/require-await -- whatever goes wrong is a rejection, also for callers that do not await at once
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
   const { readOnly = false, busyTimeoutMs = 5000 } = options;
   const { DatabaseSync } = loadBuiltIn() ?? loadPackaged();
@@ -44,7 +44,7 @@ function loadPackaged(): SqliteModule {
 }
 
 function loadBuiltIn(): SqliteModule | undefined {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- put back below, and called through Reflect.apply with its own `this`
+  // oxlint-disable-next-line typescript/unbound-method -- put back below, and called through Reflect.apply with its own `this`
   const emitWarning = process.emitWarning;
   // Some versions of Node print a notice when their SQLite is loaded, which would only worry people; every other warning is passed on.
   process.emitWarning = new Proxy(emitWarning, {

@@ -19,7 +19,7 @@ interface Answer {
   status: number;
   headers: Headers;
   // Tests look into answers of many shapes; each assertion is the check.
-  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  body: any; // oxlint-disable-line typescript/no-explicit-any
   text: string;
 }
 

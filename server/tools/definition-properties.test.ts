@@ -13,8 +13,9 @@ import { PROJECT_ROOT } from '../config.ts';
 import { withHashes, type Defined } from '../connectors/definition-hash.ts';
 import { readPackageFolder } from '../connectors/package-files.ts';
 import { outcomesOf, type Outcomes } from './testing/outcomes.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
-const RUNS = 250 * Number(process.env['FORGE_FUZZ_RUNS'] ?? '1');
+const RUNS = rounds(1000);
 
 /** A manifest as data, with its script files. */
 interface Sample {

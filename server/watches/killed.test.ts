@@ -11,8 +11,9 @@ import { tempFolder } from '../testing/forge.ts';
 import { json, upstream } from '../testing/upstream.ts';
 import { openSmallForge, SPOKEN } from './testing/small-forge.ts';
 import { jobsManifest } from './testing/watch-world.ts';
+import { rounds } from '../../shared/testing/rounds.ts';
 
-const KILLS = Number(process.env['FORGE_WATCH_KILLS'] ?? '60');
+const KILLS = Number(process.env['FORGE_WATCH_KILLS'] ?? rounds(200));
 /** Processes that are killed at the same time, each with data of its own. */
 const LANES = 4;
 /** How much faster time passes. A watch that is never looked at because its process keeps dying must not time out. */

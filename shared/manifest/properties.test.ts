@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { processorMs } from '../testing/processor-time.ts';
 import { lintManifest } from './lint.ts';
 import { readYaml } from './yaml.ts';
+import { rounds } from '../testing/rounds.ts';
 
-const RUNS = 10_000 * Number(process.env['FORGE_FUZZ_RUNS'] ?? '1');
+const RUNS = rounds(10_000);
 const lint = (text: string) => lintManifest(text, { forgeVersion: '1.0.0' });
 
 const WORDS = [

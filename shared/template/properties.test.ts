@@ -13,10 +13,10 @@ import { expandUrl } from './expand-url.ts';
 import { expandHostMatch } from './host-match.ts';
 import { parseTemplate } from './parse.ts';
 import { expandScript, inspectScript, parseScript } from './script.ts';
+import { rounds } from '../testing/rounds.ts';
 
-const FACTOR = Number(process.env.FORGE_FUZZ_RUNS ?? 1);
-const RUNS = { numRuns: Math.round(10_000 * FACTOR) };
-const TIMEOUT_MS = 60_000 * Math.max(1, FACTOR);
+const RUNS = { numRuns: rounds(10_000) };
+const TIMEOUT_MS = 120_000;
 const REVEAL = { secrets: 'reveal' } as const;
 const SECRET = 'S3CR3T-VALUE';
 const NAMES = new Set(['base_url', 'token']);

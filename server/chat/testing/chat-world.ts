@@ -25,14 +25,14 @@ export interface ChatWorld {
   mail: Site;
   install: (yaml: string, id: string, values: object) => Promise<void>;
   newSession: () => Promise<string>;
-  say: (sessionId: string, text: string, more?: object) => Promise<{ status: number; body: any }>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  say: (sessionId: string, text: string, more?: object) => Promise<{ status: number; body: any }>; // oxlint-disable-line typescript/no-explicit-any
   /** Says something and waits until the answer is written down. */
-  ask: (sessionId: string, text: string, more?: object) => Promise<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  ask: (sessionId: string, text: string, more?: object) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any
   /** A message, once it has ended. */
-  ended: (sessionId: string, messageId: string) => Promise<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
-  get: (sessionId: string) => Promise<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  ended: (sessionId: string, messageId: string) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any
+  get: (sessionId: string) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any
   /** The approval that a conversation waits for. */
-  waiting: (sessionId: string) => Promise<any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  waiting: (sessionId: string) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any
   decide: (approvalId: string, decision: object) => Promise<unknown>;
 }
 

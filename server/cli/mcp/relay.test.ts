@@ -7,7 +7,7 @@ import { cliWorld } from '../testing/cli-world.ts';
 import { openLine } from './open-line.ts';
 import { Relay } from './relay.ts';
 
-type Sent = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into messages of many shapes
+type Sent = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- tests look into messages of many shapes
 
 /** A client at one end of a relay; the other end is whatever Forge runs on the world's data dir. */
 function client(world: ReturnType<typeof cliWorld>, options: { client?: string; connectors?: string } = {}) {

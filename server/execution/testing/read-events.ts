@@ -4,7 +4,7 @@ interface Read {
   id: number;
   event: string;
   // Tests look into events of many shapes; each assertion is the check.
-  data: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  data: any; // oxlint-disable-line typescript/no-explicit-any
 }
 
 /** A task's events until it has ended, from the beginning or after an id. */

@@ -92,7 +92,7 @@ export interface WatchWorld {
 }
 
 // Tests look into answers of many shapes; each assertion is the check.
-type Body = any; // eslint-disable-line @typescript-eslint/no-explicit-any
+type Body = any; // oxlint-disable-line typescript/no-explicit-any
 
 export const TOKEN = 'canary-watch-token-1';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonProblem, readEntry, setEntry } from './edit-json.ts';
+import { rounds } from '../../../../shared/testing/rounds.ts';
 
 const VALUE = { command: 'node', args: ['forge', 'mcp'] };
 const SHOWN = '{\n      "command": "node",\n      "args": [\n        "forge",\n        "mcp"\n      ]\n    }';
@@ -94,7 +95,7 @@ describe('setting an entry', () => {
         expect(left).toEqual(JSON.parse(JSON.stringify(before)));
         expect(rest).toEqual(restBefore);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

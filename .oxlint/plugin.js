@@ -1,0 +1,4 @@
+import { importOrder } from './import-order.js';
+
+/** Rules of the project's own, for the linter. */
+export default { meta: { name: 'forge' }, rules: { 'import-order': importOrder } };
