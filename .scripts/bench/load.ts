@@ -8,6 +8,8 @@ export interface Target {
   name: string;
   /** One call, whole; throws when its answer is not the right one. */
   run: () => Promise<unknown>;
+  /** Makes many calls somewhere else, and says how long each took there. */
+  fire?: (count: number, concurrency: number) => Promise<number[]>;
   /** Whose processor time is counted; nobody's when it is left out. */
   pid?: number | undefined;
 }
@@ -41,11 +43,13 @@ const WARM_UP_ROUNDS = 10;
 export async function compare(targets: readonly Target[], perRound: number, concurrency: number): Promise<Measured[]> {
   const runs = targets.map((target) => ({ target, latencies: [] as number[], cpu: 0 }));
   const used = (pid: number | undefined): number => (pid === undefined ? 0 : cpuMs(pid));
-  for (const { run } of targets) await fire(run, perRound * WARM_UP_ROUNDS, concurrency);
+  const fireAt = ({ run, fire: elsewhere }: Target, count: number): Promise<number[]> =>
+    elsewhere === undefined ? fire(run, count, concurrency) : elsewhere(count, concurrency);
+  for (const target of targets) await fireAt(target, perRound * WARM_UP_ROUNDS);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const run of shuffled(runs)) {
       const before = used(run.target.pid);
-      run.latencies.push(...(await fire(run.target.run, perRound, concurrency)));
+      run.latencies.push(...(await fireAt(run.target, perRound)));
       run.cpu += used(run.target.pid) - before;
     }
   }

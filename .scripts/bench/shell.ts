@@ -1,20 +1,40 @@
-import { execFile } from 'node:child_process';
-import { compare, fire, report } from './load.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { compare, fire, report, type Target } from './load.ts';
+import { bundle, endWithBench } from './processes.ts';
 import { calling, type World } from './world.ts';
 
 const LARGE_CALLS = 320;
 
-/** A shell tool against the same program started by Node alone, here in the bench's own process. */
-export async function benchShell({ forge }: World): Promise<void> {
-  const { run, close } = calling(forge, 'bench.echo', { text: 'hello' });
-  const targets = [
-    { name: 'execFile', run: echo },
-    { name: 'forge', run },
-  ];
+/** A shell tool against the same program started by Node alone, in a small process of its own. */
+export async function benchShell({ forge, folder }: World): Promise<void> {
+  const floor = await execFileTarget(folder);
+  const reading = calling(forge, 'bench.echo', { text: 'hello' });
+  const changing = { ...calling(forge, 'bench.echo_recorded', { text: 'hello' }), name: 'forge, recorded first' };
+  const targets = [floor, reading, changing];
   report('(b) shell call, one at a time', await compare(targets, 40, 1));
   report('(b) shell call, 32 in flight', await compare(targets, 160, 32));
-  await close();
+  await Promise.all([floor, reading, changing].map((target) => target.close()));
   await checkOutput(forge);
+}
+
+async function execFileTarget(folder: string): Promise<Target & { close: () => Promise<void> }> {
+  const child = fork(await bundle(folder, 'bare-exec'), { execArgv: [] });
+  endWithBench(child);
+  const ask = async (count: number, concurrency: number): Promise<number[]> => {
+    child.send({ count, concurrency });
+    const [latencies] = (await once(child, 'message')) as [number[]]; // as bare-exec.ts answers
+    return latencies;
+  };
+  return {
+    name: 'execFile',
+    run: () => ask(1, 1),
+    fire: ask,
+    close: async () => {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
 }
 
 /** Output that takes more than one read, compared to the last character. */
@@ -34,13 +54,4 @@ async function checkOutput(forge: World['forge']): Promise<void> {
     `\n(b) ${LARGE_CALLS} calls that print ${text.length} characters, 32 in flight: ${lost} with lost output`,
   );
   await target.close();
-}
-
-function echo(): Promise<void> {
-  return new Promise((resolve, reject) => {
-    execFile('echo', ['hello'], (error, stdout) => {
-      if (error === null && stdout === 'hello\n') resolve();
-      else reject(new Error('echo failed'));
-    });
-  });
 }

@@ -11,7 +11,8 @@ auth: { type: bearer, token: '{settings.token}' }
 tools:
   item: { protocol: http, parameters: { id: { required: true } }, request: { url: '{base_url}/items/{args.id}' } }
   save: { protocol: http, parameters: { id: { required: true } }, request: { method: POST, url: '{base_url}/items/{args.id}' } }
-  echo: { protocol: shell, parameters: { text: { required: true } }, command: [echo, '{args.text}'] }
+  echo: { protocol: shell, read_only: true, parameters: { text: { required: true } }, command: [echo, '{args.text}'] }
+  echo_recorded: { protocol: shell, parameters: { text: { required: true } }, command: [echo, '{args.text}'] }
   exchanged:
     protocol: http
     parameters: { id: { required: true } }
