@@ -22,8 +22,11 @@ const unlessRuntimes = process.env['FORGE_RUNTIMES'] === undefined ? ['server/ch
 // What a test waits for comes when the machine has time for it; a second of its own would be a timed assertion.
 const expect = { poll: { timeout: 30_000 } };
 
-// Each file drives processes or a browser of its own; two of a kind at once would fight for the cores.
-const acrossProcesses = { testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false, expect, env };
+// Each file drives processes or a browser of its own, and mostly waits for them: two files at a time keep two processors busy.
+const acrossProcesses = { testTimeout: 300_000, hookTimeout: 120_000, maxWorkers: 2, expect, env };
+
+// It builds and packs the extension twice, as for a release.
+const unlessThorough = process.env['FORGE_THOROUGH'] === '1' ? [] : ['e2e/extension-zip.test.ts'];
 
 // Those that need no extension run beside those that do.
 const WITHOUT_EXTENSION = [
@@ -79,6 +82,7 @@ export default defineConfig({
             'e2e/attacks/**/!(*.browser).test.ts',
             ...unlessReal,
             ...unlessFirefox,
+            ...unlessThorough,
           ],
           ...acrossProcesses,
         },

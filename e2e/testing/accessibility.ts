@@ -5,11 +5,24 @@ import type { Page } from 'playwright';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+const MAX_TRIES = 10;
+
 /** What axe finds wrong with the page as it is now, one line each; empty when all is well. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate(
-    () => (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(), // put there by the line above
-  );
+  const violations = await page.evaluate(async (maxTries) => {
+    const { axe } = window as unknown as { axe: { run(): Promise<AxeResults> } }; // put there by the line above
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      let hasChanged = false;
+      const observer = new MutationObserver(() => (hasChanged = true));
+      observer.observe(document, { subtree: true, childList: true, attributes: true });
+      // Axe reads the page step by step: when it changes meanwhile, axe may fail, and what it found is about two pages.
+      const found = await axe.run().catch((error: unknown) => error);
+      observer.disconnect();
+      if (!hasChanged && found instanceof Error) throw found;
+      if (!hasChanged) return (found as AxeResults).violations;
+    }
+    throw new Error('the page does not come to rest');
+  }, MAX_TRIES);
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }
