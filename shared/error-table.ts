@@ -173,6 +173,7 @@ export const ERRORS = {
     hint: 'Log in to the service, or save a valid token in the connector’s settings.',
   },
   exchange_failed: { audience: 'person', status: 502, hint: 'Check the credentials in the connector’s settings.' },
+  login_failed: { audience: 'person', status: 502, hint: 'Check the credentials in the connector’s settings.' },
   circuit_open: {
     audience: 'llm',
     status: 503,

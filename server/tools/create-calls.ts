@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../shared/json.ts';
 import type { Approvals, Verdict } from '../approvals/approvals.ts';
 import type { StandingLimits } from '../approvals/standing.ts';
-import { createTokenExchange } from '../auth/token-exchange.ts';
+import { createSessions, type SendLogin } from '../auth/sessions.ts';
+import { createTokenExchange, type SendExchange } from '../auth/token-exchange.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import { toolHash, type AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
 import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
@@ -18,6 +19,7 @@ import type { FinishResult } from './finish-result.ts';
 import type { Approval, ApprovalRequest, Hooks, RecordedCall } from './hooks.ts';
 import { intentEntry, logEntry } from './log-entry.ts';
 import { createRunTool, type Runners } from './run-tool.ts';
+import { firstMatch } from './run-with-session.ts';
 import type { ProbeBridge } from './probe-site.ts';
 import { testConnector, type TestRequest } from './test-connector.ts';
 import type { TestOutcome } from './test-steps.ts';
@@ -46,8 +48,9 @@ const EXCHANGE_TIMEOUT_MS = 15_000;
 /** Calls with everything around them wired up. Governance has nothing to say until it exists. */
 export function createCalls(deps: CreateCallsDeps) {
   const { catalog, toolModes, settings, runners, finish, maskers, ownPorts } = deps;
-  const exchange = createTokenExchange({ send: exchangeSender(runners.http) });
-  const run = createRunTool(runners, exchange);
+  const send = loginSender(runners.http);
+  const exchange = createTokenExchange({ send });
+  const run = createRunTool(runners, exchange, createSessions({ send, match: firstMatch }));
   const stages = { catalog, toolModes, settings, hooks: createHooks(deps), run, finish, maskers, ownPorts };
   let underWay = 0;
   const waiting: (() => void)[] = [];
@@ -74,24 +77,19 @@ export function createCalls(deps: CreateCallsDeps) {
   };
 }
 
-/** An exchange is one more request of the http runner; a redirect of it comes back as it is. */
-function exchangeSender(http: Runner<HttpRequest>): Parameters<typeof createTokenExchange>[0]['send'] {
-  return async ({ method, url, headers, body, transport }, signal) => {
+/** A request of an exchange or a login is one more request of the http runner; a redirect with a credential comes back as it is. */
+function loginSender(http: Runner<HttpRequest>): SendLogin & SendExchange {
+  return async (
+    { method, url, headers, body, transport, ...more }: Parameters<SendExchange>[0] & Partial<Parameters<SendLogin>[0]>,
+    signal,
+  ) => {
     const { verifyTls = true, hostFrom = 'manifest', timeoutMs = EXCHANGE_TIMEOUT_MS } = transport ?? {};
     const job: HttpRequest = {
-      protocol: 'http',
-      method,
-      url,
-      headers: { ...headers },
-      body,
-      timeoutMs,
-      verifyTls,
-      hostFrom,
-      followRedirects: false,
-      captureHeaders: [],
+      ...{ protocol: 'http', method, url, headers: { ...headers }, body, timeoutMs, verifyTls, hostFrom },
+      ...{ followRedirects: false, captureHeaders: [], ...more },
     };
     const response = await http.run(job, { signal });
-    if (response.kind !== 'http') throw new TypeError('an exchange was answered by something else');
+    if (response.kind !== 'http') throw new TypeError('a login was answered by something else');
     return response;
   };
 }

@@ -3,7 +3,7 @@ import { isBounded } from './commands/word.ts';
 import { isSecretField, templateSettings, type ShellTool, type Tool } from './connector.ts';
 import type { Definition } from './definition.ts';
 import type { SettingField } from './schema/settings.ts';
-import { secretFlows } from './secret-flows.ts';
+import { loginRequests, secretFlows } from './secret-flows.ts';
 import { originLine } from './shown-origin.ts';
 
 /** What a connector can reach and run: the list a person reads before accepting it. Every entry is one readable line. */
@@ -72,6 +72,7 @@ function siteOf(pattern: string, originOf: OriginOf): string {
 
 function addExchange(found: Capabilities, auth: DefinedConnector['auth'], originOf: OriginOf): void {
   if (auth.type === 'bearer-token-exchange') found.hosts.push(originOf(auth.exchange_url));
+  if (auth.type === 'session') for (const { url } of loginRequests(auth)) found.hosts.push(originOf(url));
 }
 
 function addSsh(found: Capabilities, commands: readonly string[]): void {

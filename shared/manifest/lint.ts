@@ -15,6 +15,7 @@ import { parameters } from './rules/parameters.ts';
 import { reading } from './rules/reading.ts';
 import { requests } from './rules/requests.ts';
 import { scripts } from './rules/scripts.ts';
+import { session } from './rules/session.ts';
 import { settings } from './rules/settings.ts';
 import { ssh } from './rules/ssh.ts';
 import { templates } from './rules/templates.ts';
@@ -31,6 +32,7 @@ const RULES: readonly Rule[] = [
   ownOrigins,
   ssh,
   auth,
+  session,
   templates,
   scripts,
   asyncBlocks,

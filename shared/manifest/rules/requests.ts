@@ -33,7 +33,8 @@ export const requests: Rule = function* (context) {
   }
 };
 
-function* checkRequest(request: Request, path: readonly string[], { manifest }: RuleContext): Iterable<Finding> {
+/** What is wrong with one request. */
+export function* checkRequest(request: Request, path: readonly string[], { manifest }: RuleContext): Iterable<Finding> {
   yield* checkUrl(request.url, [...path, 'url']);
   if (request.body !== undefined && request.body_form !== undefined) {
     yield failure('body', [...path, 'body_form'], 'a request has either `body` or `body_form`, not both');
