@@ -16,6 +16,8 @@ export interface HttpRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string | null;
+  /** Bytes that are sent in place of the body: files. Never part of what is shown. */
+  payload?: Uint8Array;
   timeoutMs: number;
   verifyTls: boolean;
   /** Response headers that are handed back with the result. */

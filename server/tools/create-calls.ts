@@ -15,6 +15,8 @@ import { callTitle, moreAbout } from './call-title.ts';
 import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
 import { changeQuestion, tooMuch } from './change-question.ts';
 import { withoutCredentials } from './credential-arguments.ts';
+import { boundFiles } from './files/file-argument.ts';
+import type { OpenFiles } from './files/open-files.ts';
 import type { FinishResult } from './finish-result.ts';
 import type { Approval, ApprovalRequest, Hooks, RecordedCall } from './hooks.ts';
 import { intentEntry, logEntry } from './log-entry.ts';
@@ -37,6 +39,7 @@ export interface CreateCallsDeps {
   bridge: ProbeBridge;
   /** The ports that Forge listens on. */
   ownPorts: () => readonly number[];
+  openFiles: OpenFiles;
   /** Stage 9. */
   watch: Hooks['watch'];
   /** Told of every call that was recorded. */
@@ -47,11 +50,11 @@ const EXCHANGE_TIMEOUT_MS = 15_000;
 
 /** Calls with everything around them wired up. Governance has nothing to say until it exists. */
 export function createCalls(deps: CreateCallsDeps) {
-  const { catalog, toolModes, settings, runners, finish, maskers, ownPorts } = deps;
+  const { catalog, toolModes, settings, runners, finish, maskers, ownPorts, openFiles } = deps;
   const send = loginSender(runners.http);
   const exchange = createTokenExchange({ send });
   const run = createRunTool(runners, exchange, createSessions({ send, match: firstMatch }));
-  const stages = { catalog, toolModes, settings, hooks: createHooks(deps), run, finish, maskers, ownPorts };
+  const stages = { catalog, toolModes, settings, hooks: createHooks(deps), run, finish, maskers, ownPorts, openFiles };
   let underWay = 0;
   const waiting: (() => void)[] = [];
   return {
@@ -129,20 +132,25 @@ function changeReason(accepted: CreateCallsDeps['accepted'], entry: ToolEntry): 
 }
 
 function createHooks({ approvals, accepted, log, maskers, watch, onRecorded }: CreateCallsDeps): Hooks {
-  const question = ({ entry, args, caller, approvalId, sessionId, readFrom }: ApprovalRequest, reason: string) => ({
-    toolId: `${entry.connector.id}.${entry.tool.name}`,
-    connectorId: entry.package.id,
-    definitionSha256: toolHash(entry),
-    args,
-    // The arguments themselves, which have been read as JSON and checked: nothing that a service has said, and no secret of another
-    // connector, hides a part of them.
-    redactedArgs: maskers.connector(entry.package.id).masks.sent.redactValue(withoutCredentials(args) as JsonValue),
-    caller: caller.name,
-    reason,
-    approvalId,
-    sessionId,
-    readFrom,
-  });
+  const question = (request: ApprovalRequest, reason: string) => {
+    const { entry, args, caller, approvalId, sessionId, readFrom, files, onceOnly } = request;
+    return {
+      toolId: `${entry.connector.id}.${entry.tool.name}`,
+      connectorId: entry.package.id,
+      definitionSha256: toolHash(entry),
+      // A yes is to these files as they are; no parameter can have a name with a space.
+      args: files.size === 0 ? args : { ...args, 'sent files': boundFiles(files) },
+      // The arguments themselves, which have been read as JSON and checked: nothing that a service has said, and no secret of another
+      // connector, hides a part of them.
+      redactedArgs: maskers.connector(entry.package.id).masks.sent.redactValue(withoutCredentials(args) as JsonValue),
+      caller: caller.name,
+      reason,
+      approvalId,
+      sessionId,
+      readFrom,
+      onceOnly,
+    };
+  };
   return {
     policy: () => undefined,
     governance: () => undefined,

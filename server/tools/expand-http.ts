@@ -8,6 +8,7 @@ import type { AuthPlan } from '../auth/authorize.ts';
 import type { LoginStep, SessionPlan, Transport } from '../auth/plan.ts';
 import type { HttpRequest } from '../runners/job.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
+import { expandFileBody, type FileBody } from './files/expand-file-body.ts';
 import { fixedRequest } from './fixed-request.ts';
 import { hostSource, type HostSource } from './host-source.ts';
 import { encodingsOf } from './url-encodings.ts';
@@ -53,15 +54,17 @@ export function expandHttp(spec: HttpSpec, connector: Connector, scope: CallScop
     request.query === undefined ? [] : expandQuery(request.query, scope, options);
   if (auth.kind === 'static') query.push(...auth.query);
   const url = appendQuery(address, query);
-  const { text: body, type } = expandRequestBody(request, scope, options);
+  const filled: FileBody = expandFileBody(request, scope, options) ?? expandRequestBody(request, scope, options);
+  const { text: body, payload } = filled;
   const login = withTransport(auth, scope, spec.timeout_ms, connector);
   return {
     request: {
       protocol: 'http',
       method: request.method ?? 'GET',
       url,
-      headers: type === null ? headers : { 'content-type': type, ...headers },
+      headers: typed(headers, filled),
       body,
+      ...(payload === undefined ? {} : { payload }),
       timeoutMs: spec.timeout_ms,
       verifyTls: connector.verify_tls,
       captureHeaders: request.capture_response_headers ?? [],
@@ -71,6 +74,16 @@ export function expandHttp(spec: HttpSpec, connector: Connector, scope: CallScop
     auth: login.auth,
     hosts: [host, ...login.hosts],
   };
+}
+
+/** A type that the manifest writes counts, except for a form with files, whose type says where each begins. */
+function typed(
+  headers: Readonly<Record<string, string>>,
+  { type, payload }: FileBody,
+): Readonly<Record<string, string>> {
+  if (type === null) return headers;
+  const isForm = payload !== undefined && type.startsWith('multipart/');
+  return isForm ? { ...headers, 'content-type': type } : { 'content-type': type, ...headers };
 }
 
 /** An exchange or a login travels as its request does, to hosts of its own. */

@@ -7,9 +7,12 @@ import { secretsOf, type Session, type Sessions } from '../auth/sessions.ts';
 import type { HttpRequest, RunContext, Runner } from '../runners/job.ts';
 import { matchPattern } from '../runners/match-pattern.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
+import { withField } from './files/multipart.ts';
 import type { TimeLeft } from './run-tool.ts';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** As a dry run shows a form with files. */
+const MULTIPART = /^multipart\/form-data$/i;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /** For patterns of a session; they are cut off when they take too long. */
@@ -69,16 +72,26 @@ async function runOnce(
 export function withCsrf(job: HttpRequest, { place, name }: CsrfPlan, token: string): HttpRequest {
   if (place === 'header') return { ...job, headers: { ...job.headers, [name.toLowerCase()]: token } };
   if (place === 'query') return { ...job, url: appendQuery(job.url, [[name, token]]) };
-  if (job.body !== null && !FORM.test(job.headers['content-type'] ?? ''))
-    throw new ForgeError('invalid_manifest', `csrf adds the form field "${name}", and this request has no form`, {
-      hint: 'Write body_form in the request, or csrf with header or query.',
-    });
+  if (job.payload !== undefined) {
+    const payload = withField(job.headers['content-type'] ?? '', job.payload, { name, text: token });
+    if (payload === null) throw noForm(name);
+    return { ...job, payload };
+  }
+  if (MULTIPART.test(job.headers['content-type'] ?? ''))
+    return { ...job, body: `${job.body ?? ''}\n${name}: ${token}` };
+  if (job.body !== null && !FORM.test(job.headers['content-type'] ?? '')) throw noForm(name);
   const fields = new URLSearchParams(job.body ?? '');
   fields.delete(name);
   // Some services want it last: a request that was cut on the way then has none.
   fields.append(name, token);
   const headers = { 'content-type': 'application/x-www-form-urlencoded', ...job.headers };
   return { ...job, headers, body: fields.toString() };
+}
+
+function noForm(name: string): ForgeError {
+  return new ForgeError('invalid_manifest', `csrf adds the form field "${name}", and this request has no form`, {
+    hint: 'Write body_form in the request, or csrf with header or query.',
+  });
 }
 
 function expired(host: string): ForgeError {

@@ -88,6 +88,9 @@ function addTool(found: Capabilities, connector: DefinedConnector, tool: Tool, o
   for (const name of dashNames(tool)) found.risks.push(`${id}: “${name}” may be an option of the program`);
   switch (tool.protocol) {
     case 'http':
+      for (const name of Object.keys(tool.parameters))
+        if (tool.parameters[name]?.type === 'file')
+          found.risks.push(`${id}: sends a file of this computer (“${name}”) to ${originOf(tool.request.url)}`);
       found.hosts.push(originOf(tool.request.url));
       addExchange(found, tool.auth, originOf);
       return;

@@ -9,6 +9,7 @@ import { auth } from './rules/auth.ts';
 import { bundle } from './rules/bundle.ts';
 import { checklist } from './rules/checklist.ts';
 import { commands } from './rules/commands.ts';
+import { files } from './rules/files.ts';
 import { identity } from './rules/identity.ts';
 import { ownOrigins } from './rules/own-origins.ts';
 import { parameters } from './rules/parameters.ts';
@@ -26,6 +27,7 @@ const RULES: readonly Rule[] = [
   bundle,
   settings,
   parameters,
+  files,
   reading,
   requests,
   commands,

@@ -98,7 +98,7 @@ function requestPlace([key, name]: Steps): string {
   if (key === 'headers') return `header ${String(name)}`;
   if (key === 'query') return `query ${String(name)}`;
   if (key === 'url') return 'address';
-  return String(key).startsWith('body_form') ? 'form' : String(key);
+  return String(key).startsWith('body_') ? 'form' : String(key);
 }
 
 /** Secrets that the texts in a value name, whatever its keys are called. */

@@ -11,7 +11,7 @@ export interface OutgoingRequest {
   url: URL;
   /** Names and values in turn. */
   headers: readonly string[];
-  body: string | null;
+  body: string | Uint8Array | null;
 }
 
 /** One answer, complete but still encoded. */

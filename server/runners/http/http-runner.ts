@@ -92,7 +92,8 @@ interface Tools {
 
 /** Follows redirects within the origin and waits when a read is asked to; whatever else comes back is the answer. */
 async function send(job: HttpRequest, url: URL, route: Route, deadline: Deadline, tools: Tools): Promise<HttpResponse> {
-  let request: OutgoingRequest = { method: job.method, url, headers: outgoingHeaders(job.headers), body: job.body };
+  const body = job.payload ?? job.body;
+  let request: OutgoingRequest = { method: job.method, url, headers: outgoingHeaders(job.headers), body };
   let redirects = 0;
   let retries = 0;
   for (;;) {

@@ -20,9 +20,9 @@ export const session: Rule = function* (context) {
   for (const { tool, path, part } of context.tools) {
     if (tool.protocol !== 'http') continue;
     const auth: Auth | undefined = tool.auth ?? part.part.auth ?? context.manifest.auth;
-    const { method = 'GET', body, body_form, body_form_inject } = tool.request;
+    const { method = 'GET', body } = tool.request;
     if (auth?.type !== 'session' || auth.csrf?.form === undefined || READS.has(method)) continue;
-    if (body !== undefined && body_form === undefined && body_form_inject === undefined)
+    if (body !== undefined)
       yield failure(RULE, [...path, 'request', 'body'], '`csrf` adds a form field, and this request has no form', {
         hint: 'Write body_form, or csrf with header or query.',
       });
