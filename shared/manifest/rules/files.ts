@@ -23,6 +23,7 @@ export const files: Rule = function* (context) {
   for (const place of templatePlaces(context)) {
     if (place.tool === null) continue;
     const { tool, path } = place.tool;
+    if (!Object.values(tool.parameters ?? {}).some(({ type }) => type === 'file')) continue;
     const template = parseTemplate(place.text, NO_NAMES);
     const [area, key, ...inside] = place.path.slice(path.length);
     const levels = key === 'body' ? 0 : key === 'body_multipart' ? 1 : -1;

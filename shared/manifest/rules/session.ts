@@ -89,6 +89,7 @@ function* checkCapturedTokens(context: RuleContext): Iterable<Finding> {
     // What a script calls so is its own.
     if (place.audience === 'script') continue;
     const view = views.find(({ path }) => path.every((step, index) => place.path[index] === step));
+    if (view === undefined && !place.text.includes('{captured.')) continue;
     const [area, index] = view === undefined ? [] : place.path.slice(view.path.length);
     const before = area === 'login' ? Number(index) : Number.POSITIVE_INFINITY;
     const known = new Set(view?.auth.login.slice(0, before).flatMap(({ capture = {} }) => Object.keys(capture)));
