@@ -22,6 +22,8 @@ export interface Config {
   /** How long the files that calls bring back are kept, and how much they may take together. */
   fileDays: number;
   fileMb: number;
+  /** Folders whose files tools may send without a question. */
+  fileFolders: readonly string[];
   /** How long a person has to answer in a browser's window; no answer is a no. */
   approvalSeconds: number;
   /** How many tools an MCP client is shown one by one; beyond that it gets a catalogue to search. */
@@ -86,6 +88,7 @@ export function readConfig(env: Environment = process.env): Config {
     callLogRows: wholeNumber(env, 'FORGE_CALL_LOG_ROWS', 1_000_000, { min: 1000, max: 100_000_000 }),
     fileDays: wholeNumber(env, 'FORGE_FILE_DAYS', 30, { min: 1, max: 3650 }),
     fileMb: wholeNumber(env, 'FORGE_FILE_MB', 5000, { min: 1, max: 10_000_000 }),
+    fileFolders: folders(env, 'FORGE_SEND_FOLDERS'),
     approvalSeconds: wholeNumber(env, 'FORGE_APPROVAL_SECONDS', 120, { min: 1, max: 3600 }),
     mcpMaxTools: wholeNumber(env, 'FORGE_MCP_MAX_TOOLS', 40, { min: 0, max: 100_000 }),
     adapters: adapterNames(env),
@@ -115,6 +118,14 @@ export function terminalConfig(env: Environment = process.env): { color: boolean
 function text(env: Environment, name: string): string | undefined {
   const value = env[name];
   return value === undefined || value.trim() === '' ? undefined : value;
+}
+
+/** A list as PATH is one. */
+function folders(env: Environment, name: string): string[] {
+  const listed = (text(env, name) ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const wrong = listed.find((folder) => !path.isAbsolute(folder));
+  if (wrong !== undefined) throw invalid(name, wrong, `absolute paths with ${path.delimiter} between them`);
+  return listed;
 }
 
 function wholeNumber(

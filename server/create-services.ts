@@ -50,6 +50,7 @@ import { createCalls } from './tools/create-calls.ts';
 import { createFinishResult } from './tools/finish-result.ts';
 import { createInspectPage } from './tools/inspect-page.ts';
 import { createKnownSites } from './tools/known-sites.ts';
+import { createOpenFiles } from './tools/files/open-files.ts';
 import { createLargeResults } from './tools/large-results.ts';
 import { BUILD_ID, FORGE_VERSION } from './version.ts';
 import { createChannelSettings, type ChannelSettings } from './watches/channels/channel-settings.ts';
@@ -247,6 +248,7 @@ async function wireCalls(
     log: callLog,
     finish,
     maskers,
+    openFiles: createOpenFiles({ results, files, folders: config.fileFolders, dataDir: dataDir.root }),
     watch: watches.place,
     onRecorded: ({ id: call_id, toolId: tool_id, connectorId: connector_id, caller, error }) =>
       events.publish({

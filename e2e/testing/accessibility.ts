@@ -13,14 +13,16 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   const violations = await page.evaluate(async (maxTries) => {
     const { axe } = window as unknown as { axe: { run(): Promise<AxeResults> } }; // put there by the line above
     for (let tries = 0; tries < maxTries; tries += 1) {
-      let hasChanged = false;
-      const observer = new MutationObserver(() => (hasChanged = true));
+      const changes: MutationRecord[] = [];
+      const observer = new MutationObserver((records) => void changes.push(...records));
       observer.observe(document, { subtree: true, childList: true, attributes: true });
       // Axe reads the page step by step: when it changes meanwhile, axe may fail, and what it found is about two pages.
       const found = await axe.run().catch((error: unknown) => error);
+      changes.push(...observer.takeRecords());
       observer.disconnect();
-      if (!hasChanged && found instanceof Error) throw found;
-      if (!hasChanged) return (found as AxeResults).violations;
+      if (changes.length > 0) continue;
+      if (found instanceof Error) throw found;
+      return (found as AxeResults).violations;
     }
     throw new Error('the page does not come to rest');
   }, MAX_TRIES);

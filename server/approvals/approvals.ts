@@ -37,6 +37,8 @@ export interface CallQuestion {
   sessionId: string | null;
   /** Other sites whose content was read before in the conversation: a yes that was given without knowing of them does not count. */
   readFrom: readonly string[] | null;
+  /** What was allowed before does not cover it. */
+  onceOnly?: boolean;
   /** Why a person is asked, in a sentence for them. */
   reason: string;
   /** The approval the caller comes back with. */
@@ -132,7 +134,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     return news.commit(() => {
       const approval = named(rows, lookup, question.approvalId) ?? rows.find(lookup, 'approved')?.approval ?? null;
       if (approval?.status === 'approved' && rows.use(approval.id)) return { allowed: true, by: 'approval' };
-      if (standing.consume(question, at)) return { allowed: true, by: 'standing' };
+      if (question.onceOnly !== true && standing.consume(question, at)) return { allowed: true, by: 'standing' };
       return approval === null ? otherwise(lookup, at) : { allowed: false, approval };
     });
   };

@@ -7,6 +7,7 @@ import { bearer } from './schemes/bearer.ts';
 import { header } from './schemes/header.ts';
 import { none } from './schemes/none.ts';
 import { query } from './schemes/query.ts';
+import { session } from './schemes/session.ts';
 
 export type { AuthPlan } from './plan.ts';
 
@@ -20,6 +21,7 @@ const SCHEMES: Schemes = {
   query,
   none,
   'bearer-token-exchange': bearerTokenExchange,
+  session,
 };
 
 /** Works out what a request must carry, from the auth block of its tool or connector. */

@@ -16,7 +16,8 @@ export interface Bearer {
   readonly expiresAt: number;
 }
 
-const SENDABLE = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
+/** What a header can carry. */
+export const SENDABLE = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
 
 /** Reads the bearer out of an answer. What it throws names the step and the status, never a part of the answer itself. */
 export function readAnswer(exchange: ExchangeRequest, answer: ExchangeAnswer, now: number): Bearer {
@@ -76,7 +77,7 @@ function parseJson(exchange: ExchangeRequest, { status, body }: ExchangeAnswer):
 }
 
 /** Follows a dotted path such as `result.jwt` or `tokens[0].value`, through own properties only (C-71). */
-function valueAt(json: unknown, path: string): unknown {
+export function valueAt(json: unknown, path: string): unknown {
   let value = json;
   for (const name of path.split(/[.[\]]+/)) {
     if (name !== '') value = ownValue(value, name);

@@ -2,21 +2,14 @@ import { hash } from 'node:crypto';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import { exchangeFailed, hostOf, readAnswer, type Bearer, type ExchangeAnswer } from './exchange-answer.ts';
+import { createFlights, type After } from './flights.ts';
 import type { ExchangeRequest } from './plan.ts';
 
 /** Sends the request of an exchange; it must not follow redirects and brings its own deadline. */
 export type SendExchange = (
-  request: Pick<ExchangeRequest, 'method' | 'url' | 'headers' | 'body' | 'transport'>,
+  request: Pick<ExchangeRequest, 'url' | 'headers' | 'body' | 'transport'> & { method: string },
   signal: StopSignal,
 ) => Promise<ExchangeAnswer>;
-
-/** Runs something later; the function it returns calls it off. */
-type After = (ms: number, run: () => void) => () => void;
-
-const realAfter: After = (ms, run) => {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
-};
 
 interface TokenExchangeDeps {
   send: SendExchange;
@@ -39,87 +32,26 @@ export interface Authorization {
   bearer: string;
 }
 
-/** One exchange under way and how many calls wait for it. */
-interface Flight {
-  readonly bearer: Promise<Bearer>;
-  readonly controller: AbortController;
-  waiting: number;
-}
-
 export type TokenExchange = ReturnType<typeof createTokenExchange>;
 
 /** A bearer this close to its expiry could run out on the way (C-79). */
 const REFRESH_BEFORE_MS = 60_000;
 
 /** Keeps bearers in memory, and nowhere else (C-76). However many calls need the same one, one exchange is made for all of them. */
-export function createTokenExchange({ send, now = Date.now, after = realAfter, maxBearers = 1000 }: TokenExchangeDeps) {
-  const bearers = new Map<string, Bearer>();
-  const flights = new Map<string, Flight>();
-
-  const start = (key: string, exchange: ExchangeRequest): Flight => {
-    const controller = new AbortController();
-    const bearer = run(exchange, send, controller.signal, now);
-    const flight: Flight = { bearer, controller, waiting: 0 };
-    flights.set(key, flight);
-    const land = (found: Bearer | null): void => {
-      // One that everybody has left was replaced or dropped already.
-      if (flights.get(key) !== flight) return;
-      flights.delete(key);
-      if (found !== null) keep(bearers, key, found, maxBearers);
-    };
-    bearer.then(land, () => land(null));
-    return flight;
-  };
-
+export function createTokenExchange({ send, now = Date.now, after, maxBearers }: TokenExchangeDeps) {
+  const flights = createFlights<Bearer>({ after, max: maxBearers });
   return {
-    /** The bearer for a request, from memory while it is good. Ends early when this caller's signal does; other callers wait on. */
+    /** The bearer for a request, from memory while it is good. */
     async get(exchange: ExchangeRequest, { signal, timeoutMs, force }: GetOptions): Promise<Authorization> {
-      signal.throwIfAborted();
-      const key = keyOf(exchange);
-      const known = bearers.get(key);
-      if (known !== undefined && known.text !== force && known.expiresAt - now() > REFRESH_BEFORE_MS) {
-        return authorization(exchange, known);
-      }
-      bearers.delete(key);
-      const flight = flights.get(key) ?? start(key, exchange);
-      const drop = (): void => {
-        if (flights.get(key) === flight) flights.delete(key);
-      };
-      const late = (leave: (reason: unknown) => void) =>
-        timeoutMs === undefined ? () => undefined : after(timeoutMs, () => leave(tooLate(exchange)));
-      return authorization(exchange, await waitFor(flight, signal, late, drop));
+      const bearer = await flights.get(keyOf(exchange), {
+        ...{ signal, timeoutMs },
+        fetch: (stop) => run(exchange, send, stop, now),
+        isGood: ({ text, expiresAt }) => text !== force && expiresAt - now() > REFRESH_BEFORE_MS,
+        tooLate: () => tooLate(exchange),
+      });
+      return authorization(exchange, bearer);
     },
   };
-}
-
-/** Waits for a shared exchange; it is aborted only when nobody waits any more. */
-function waitFor(
-  flight: Flight,
-  signal: StopSignal,
-  late: (leave: (reason: unknown) => void) => () => void,
-  drop: () => void,
-): Promise<Bearer> {
-  return new Promise((resolve, reject) => {
-    const leave = (reason: unknown): void => {
-      stay();
-      flight.waiting -= 1;
-      if (flight.waiting === 0) {
-        drop();
-        flight.controller.abort(reason);
-      }
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is whatever the caller aborted with
-      reject(reason);
-    };
-    const onAbort = (): void => leave(signal.reason);
-    const callOff = late(leave);
-    const stay = (): void => {
-      callOff();
-      signal.removeEventListener('abort', onAbort);
-    };
-    flight.waiting += 1;
-    signal.addEventListener('abort', onAbort, { once: true });
-    flight.bearer.then(resolve, reject).finally(stay);
-  });
 }
 
 function tooLate(exchange: ExchangeRequest): ForgeError {
@@ -166,14 +98,4 @@ function keyOf(exchange: ExchangeRequest): string {
 
 function authorization({ format }: ExchangeRequest, { text }: Bearer): Authorization {
   return { header: format === 'bare' ? text : `Bearer ${text}`, bearer: text };
-}
-
-/** The one that was kept longest goes first when there are too many. */
-function keep(bearers: Map<string, Bearer>, key: string, bearer: Bearer, max: number): void {
-  bearers.delete(key);
-  bearers.set(key, bearer);
-  for (const oldest of bearers.keys()) {
-    if (bearers.size <= max) return;
-    bearers.delete(oldest);
-  }
 }

@@ -48,7 +48,8 @@ tools:
   logged in to; they need \`host_match\` and \`login_redirect\` at the top of the file.
 - \`{settings.x}\` is a setting, \`{args.x}\` an argument. Every value is encoded for the place it stands in.
 - Secrets are settings of type \`secret\`. They may stand in auth, headers, query, body and environment, never in a script or a page's address.
-- auth: \`none\`, \`bearer\`, \`basic\`, \`header\`, \`query\`, \`bearer-token-exchange\`.
+- auth: \`none\`, \`bearer\`, \`basic\`, \`header\`, \`query\`, \`bearer-token-exchange\`, \`session\` (a login with cookies).
+- A parameter of \`type: file\` is sent with \`body_multipart: { field: '{args.file}' }\` or as \`body: '{args.file}'\`.
 - Whatever changes something is \`destructive: true\`. A command, a script or a POST that only reads is \`read_only: true\`; GET and HEAD need not say so.
 - Return little: \`items_path\` and \`response_fields\` cut an answer down to what a model needs.
 - Describe each tool and parameter so that a model knows when and how to use it, with an example where a value has a form.

@@ -3,6 +3,12 @@ import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Masker } from '../secrets/masker.ts';
 import type { Response } from './response.ts';
 
+/** The cookies of a session: which go with a request, and where those go that an answer sets. */
+export interface Cookies {
+  header(url: URL): string | null;
+  take(url: URL, lines: readonly string[]): void;
+}
+
 /** A request that is ready to be sent: every template is filled in. */
 export interface HttpRequest {
   protocol: 'http';
@@ -10,6 +16,8 @@ export interface HttpRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string | null;
+  /** Bytes that are sent in place of the body: files. Never part of what is shown. */
+  payload?: Uint8Array;
   timeoutMs: number;
   verifyTls: boolean;
   /** Response headers that are handed back with the result. */
@@ -18,6 +26,8 @@ export interface HttpRequest {
   followRedirects: boolean;
   /** Who named the host. Addresses of this computer and of private networks are only for hosts a person named. */
   hostFrom: 'manifest' | 'person';
+  /** Added when it is sent, and for each redirect anew. */
+  cookies?: Cookies;
 }
 
 /** A program with its arguments; no shell is involved. */

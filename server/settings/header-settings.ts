@@ -30,6 +30,8 @@ function authTemplates(auth: Auth): string[] {
       return [auth.value];
     case 'bearer-token-exchange':
       return [auth.api_token ?? '', auth.exchange_auth_header ?? '', ...headerTemplates(auth.exchange_headers)];
+    case 'session':
+      return auth.login.flatMap(({ request }) => headerTemplates(request.headers));
     case 'basic':
     case 'query':
     case 'none':

@@ -1,5 +1,6 @@
 import { templateSettings, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { Scope, SecretPolicy } from '../../shared/template/scope.ts';
+import type { FileArguments } from './files/file-argument.ts';
 
 /** What templates of one call are filled from. */
 export interface CallScope extends Scope {
@@ -7,6 +8,8 @@ export interface CallScope extends Scope {
   args: Record<string, unknown>;
   /** Names a person saved a value for; what only a manifest's default says does not count as named by a person. */
   saved: ReadonlySet<string>;
+  /** The files that arguments name; left out for tools that take none. */
+  files?: FileArguments;
 }
 
 /** How templates are filled: `reveal` to run, `mask` to show. */

@@ -10,6 +10,8 @@ import { credentialsOf } from './credential-arguments.ts';
 import { requireWithinLimits } from './caller-limits.ts';
 import { hostOfPattern } from './expand-browser.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
+import { fileLine, type FileArguments } from './files/file-argument.ts';
+import { fileNames, type OpenFiles } from './files/open-files.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
 import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.ts';
 import { previewJob, type Preview } from './preview-job.ts';
@@ -49,6 +51,7 @@ export interface CallDeps {
   finish: FinishResult;
   maskers: Pick<Maskers, 'forge' | 'connector'>;
   ownPorts: () => readonly number[];
+  openFiles: OpenFiles;
 }
 
 /** How a call ended. An LLM can act on `failed`; `approval` waits for a person. */
@@ -83,6 +86,11 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const governance = hooks.governance(entry, scope.args, request.caller);
     if (governance !== undefined) await governance;
     call.stage('governance');
+    if (fileNames(entry.tool).length > 0) {
+      const how = { limits: request.caller.limits, reads: request.dryRun !== true };
+      scope.files = await deps.openFiles(entry.tool, scope.args, how);
+      call.stage('files');
+    }
     const expand = (secrets: 'reveal' | 'mask'): Expanded =>
       expandTool(entry, scope, { secrets, bareNames: bareNamesOf(entry.package), ownPorts: deps.ownPorts() });
     const expanded = expand(request.dryRun === true ? 'mask' : 'reveal');
@@ -122,6 +130,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
 }
 
 const ALLOWED: Approval = { allowed: true };
+const NO_FILES: FileArguments = new Map();
 const NO_PARENT: WatchOrigin = { sessionId: null, parentId: null, depth: 0 };
 
 /**
@@ -140,7 +149,10 @@ function approve(
   const site = siteOf(entry, expanded);
   const others = request.otherSites?.({ site, isReadOnly: onlyReads }) ?? [];
   const hosts = expanded.hosts.filter(({ from }) => from === 'argument');
-  const { risks } = expanded;
+  const files = scope.files ?? NO_FILES;
+  const sent = [...files.values()].map((file) => ({ ...file, line: `Sends ${fileLine(file)} to ${site}.` }));
+  const outside = sent.filter(({ asks }) => asks);
+  const risks = [...expanded.risks, ...outside.map(({ line }) => line)];
   const change = hooks.changeOf(entry);
   const hasChanged = change?.asks === true;
   const asks = mode === 'ask';
@@ -151,7 +163,8 @@ function approve(
     site: expanded.job.protocol === 'shell' ? null : site,
     sessionId: request.watch === undefined || request.watch === 'none' ? null : request.watch.sessionId,
     readFrom: others.length === 0 ? null : others,
-    risks,
+    risks: [...risks, ...sent.filter((file) => !file.asks).map(({ line }) => line)],
+    ...{ files, onceOnly: outside.length > 0 },
   };
   if (hasChanged) {
     const approval = hooks.approveChange(question);

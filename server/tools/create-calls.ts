@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../shared/json.ts';
 import type { Approvals, Verdict } from '../approvals/approvals.ts';
 import type { StandingLimits } from '../approvals/standing.ts';
-import { createTokenExchange } from '../auth/token-exchange.ts';
+import { createSessions, type SendLogin } from '../auth/sessions.ts';
+import { createTokenExchange, type SendExchange } from '../auth/token-exchange.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import { toolHash, type AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
 import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
@@ -14,10 +15,13 @@ import { callTitle, moreAbout } from './call-title.ts';
 import { callTool, type CallAnswer, type CallRequest } from './call-tool.ts';
 import { changeQuestion, tooMuch } from './change-question.ts';
 import { withoutCredentials } from './credential-arguments.ts';
+import { boundFiles } from './files/file-argument.ts';
+import type { OpenFiles } from './files/open-files.ts';
 import type { FinishResult } from './finish-result.ts';
 import type { Approval, ApprovalRequest, Hooks, RecordedCall } from './hooks.ts';
 import { intentEntry, logEntry } from './log-entry.ts';
 import { createRunTool, type Runners } from './run-tool.ts';
+import { firstMatch } from './run-with-session.ts';
 import type { ProbeBridge } from './probe-site.ts';
 import { testConnector, type TestRequest } from './test-connector.ts';
 import type { TestOutcome } from './test-steps.ts';
@@ -35,6 +39,7 @@ export interface CreateCallsDeps {
   bridge: ProbeBridge;
   /** The ports that Forge listens on. */
   ownPorts: () => readonly number[];
+  openFiles: OpenFiles;
   /** Stage 9. */
   watch: Hooks['watch'];
   /** Told of every call that was recorded. */
@@ -45,10 +50,11 @@ const EXCHANGE_TIMEOUT_MS = 15_000;
 
 /** Calls with everything around them wired up. Governance has nothing to say until it exists. */
 export function createCalls(deps: CreateCallsDeps) {
-  const { catalog, toolModes, settings, runners, finish, maskers, ownPorts } = deps;
-  const exchange = createTokenExchange({ send: exchangeSender(runners.http) });
-  const run = createRunTool(runners, exchange);
-  const stages = { catalog, toolModes, settings, hooks: createHooks(deps), run, finish, maskers, ownPorts };
+  const { catalog, toolModes, settings, runners, finish, maskers, ownPorts, openFiles } = deps;
+  const send = loginSender(runners.http);
+  const exchange = createTokenExchange({ send });
+  const run = createRunTool(runners, exchange, createSessions({ send, match: firstMatch }));
+  const stages = { catalog, toolModes, settings, hooks: createHooks(deps), run, finish, maskers, ownPorts, openFiles };
   let underWay = 0;
   const waiting: (() => void)[] = [];
   return {
@@ -74,24 +80,19 @@ export function createCalls(deps: CreateCallsDeps) {
   };
 }
 
-/** An exchange is one more request of the http runner; a redirect of it comes back as it is. */
-function exchangeSender(http: Runner<HttpRequest>): Parameters<typeof createTokenExchange>[0]['send'] {
-  return async ({ method, url, headers, body, transport }, signal) => {
+/** A request of an exchange or a login is one more request of the http runner; a redirect with a credential comes back as it is. */
+function loginSender(http: Runner<HttpRequest>): SendLogin & SendExchange {
+  return async (
+    { method, url, headers, body, transport, ...more }: Parameters<SendExchange>[0] & Partial<Parameters<SendLogin>[0]>,
+    signal,
+  ) => {
     const { verifyTls = true, hostFrom = 'manifest', timeoutMs = EXCHANGE_TIMEOUT_MS } = transport ?? {};
     const job: HttpRequest = {
-      protocol: 'http',
-      method,
-      url,
-      headers: { ...headers },
-      body,
-      timeoutMs,
-      verifyTls,
-      hostFrom,
-      followRedirects: false,
-      captureHeaders: [],
+      ...{ protocol: 'http', method, url, headers: { ...headers }, body, timeoutMs, verifyTls, hostFrom },
+      ...{ followRedirects: false, captureHeaders: [], ...more },
     };
     const response = await http.run(job, { signal });
-    if (response.kind !== 'http') throw new TypeError('an exchange was answered by something else');
+    if (response.kind !== 'http') throw new TypeError('a login was answered by something else');
     return response;
   };
 }
@@ -131,20 +132,25 @@ function changeReason(accepted: CreateCallsDeps['accepted'], entry: ToolEntry): 
 }
 
 function createHooks({ approvals, accepted, log, maskers, watch, onRecorded }: CreateCallsDeps): Hooks {
-  const question = ({ entry, args, caller, approvalId, sessionId, readFrom }: ApprovalRequest, reason: string) => ({
-    toolId: `${entry.connector.id}.${entry.tool.name}`,
-    connectorId: entry.package.id,
-    definitionSha256: toolHash(entry),
-    args,
-    // The arguments themselves, which have been read as JSON and checked: nothing that a service has said, and no secret of another
-    // connector, hides a part of them.
-    redactedArgs: maskers.connector(entry.package.id).masks.sent.redactValue(withoutCredentials(args) as JsonValue),
-    caller: caller.name,
-    reason,
-    approvalId,
-    sessionId,
-    readFrom,
-  });
+  const question = (request: ApprovalRequest, reason: string) => {
+    const { entry, args, caller, approvalId, sessionId, readFrom, files, onceOnly } = request;
+    return {
+      toolId: `${entry.connector.id}.${entry.tool.name}`,
+      connectorId: entry.package.id,
+      definitionSha256: toolHash(entry),
+      // A yes is to these files as they are; no parameter can have a name with a space.
+      args: files.size === 0 ? args : { ...args, 'sent files': boundFiles(files) },
+      // The arguments themselves, which have been read as JSON and checked: nothing that a service has said, and no secret of another
+      // connector, hides a part of them.
+      redactedArgs: maskers.connector(entry.package.id).masks.sent.redactValue(withoutCredentials(args) as JsonValue),
+      caller: caller.name,
+      reason,
+      approvalId,
+      sessionId,
+      readFrom,
+      onceOnly,
+    };
+  };
   return {
     policy: () => undefined,
     governance: () => undefined,

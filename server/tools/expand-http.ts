@@ -1,13 +1,14 @@
 import type { Connector, HttpTool } from '../../shared/manifest/connector.ts';
 import type { Request } from '../../shared/manifest/schema/tool.ts';
-import { expandForm, injectForm, injectRows } from '../../shared/template/expand-form.ts';
-import { expandBody } from '../../shared/template/expand-json.ts';
 import { appendQuery, expandQuery } from '../../shared/template/expand-query.ts';
-import { expandUrl } from '../../shared/template/expand-url.ts';
+import { expandRequestBody } from '../../shared/template/expand-request-body.ts';
+import { expandUrl, type UrlPrefix } from '../../shared/template/expand-url.ts';
 import type { UrlEncoding } from '../../shared/template/url-encode.ts';
 import type { AuthPlan } from '../auth/authorize.ts';
+import type { LoginStep, SessionPlan, Transport } from '../auth/plan.ts';
 import type { HttpRequest } from '../runners/job.ts';
 import type { CallScope, FillOptions } from './call-scope.ts';
+import { expandFileBody, type FileBody } from './files/expand-file-body.ts';
 import { fixedRequest } from './fixed-request.ts';
 import { hostSource, type HostSource } from './host-source.ts';
 import { encodingsOf } from './url-encodings.ts';
@@ -53,60 +54,65 @@ export function expandHttp(spec: HttpSpec, connector: Connector, scope: CallScop
     request.query === undefined ? [] : expandQuery(request.query, scope, options);
   if (auth.kind === 'static') query.push(...auth.query);
   const url = appendQuery(address, query);
-  const { text: body, type } = bodyOf(request, scope, options);
-  const exchangeHost = auth.kind === 'exchange' ? hostSource(auth.prefix, scope) : null;
+  const filled: FileBody = expandFileBody(request, scope, options) ?? expandRequestBody(request, scope, options);
+  const { text: body, payload } = filled;
+  const login = withTransport(auth, scope, spec.timeout_ms, connector);
   return {
     request: {
       protocol: 'http',
       method: request.method ?? 'GET',
       url,
-      headers: type === null ? headers : { 'content-type': type, ...headers },
+      headers: typed(headers, filled),
       body,
+      ...(payload === undefined ? {} : { payload }),
       timeoutMs: spec.timeout_ms,
       verifyTls: connector.verify_tls,
       captureHeaders: request.capture_response_headers ?? [],
       hostFrom: trusted(host),
       followRedirects: true,
     },
-    auth:
-      auth.kind === 'exchange' && exchangeHost !== null
-        ? withTransport(auth, exchangeHost, spec.timeout_ms, connector)
-        : auth,
-    hosts: exchangeHost === null ? [host] : [host, exchangeHost],
+    auth: login.auth,
+    hosts: [host, ...login.hosts],
   };
 }
 
-/** An exchange travels as its request does, to a host of its own. */
+/** A type that the manifest writes counts, except for a form with files, whose type says where each begins. */
+function typed(
+  headers: Readonly<Record<string, string>>,
+  { type, payload }: FileBody,
+): Readonly<Record<string, string>> {
+  if (type === null) return headers;
+  const isForm = payload !== undefined && type.startsWith('multipart/');
+  return isForm ? { ...headers, 'content-type': type } : { 'content-type': type, ...headers };
+}
+
+/** An exchange or a login travels as its request does, to hosts of its own. */
 function withTransport(
-  auth: Extract<AuthPlan, { kind: 'exchange' }>,
-  host: HostSource,
+  auth: AuthPlan,
+  scope: CallScope,
   timeoutMs: number,
   connector: Connector,
-): AuthPlan {
-  const transport = { verifyTls: connector.verify_tls, hostFrom: trusted(host), timeoutMs };
-  return { ...auth, exchange: { ...auth.exchange, transport } };
+): { auth: AuthPlan; hosts: HostSource[] } {
+  if (auth.kind === 'static') return { auth, hosts: [] };
+  const hosts: HostSource[] = [];
+  const transportTo = (prefix: UrlPrefix): Transport => {
+    const host = hostSource(prefix, scope);
+    hosts.push(host);
+    return { verifyTls: connector.verify_tls, hostFrom: trusted(host), timeoutMs };
+  };
+  if (auth.kind === 'exchange')
+    return { auth: { ...auth, exchange: { ...auth.exchange, transport: transportTo(auth.prefix) } }, hosts };
+  const travelling = (step: LoginStep): LoginStep => ({ ...step, transport: transportTo(step.prefix) });
+  const { steps, csrf } = auth.session;
+  const session: SessionPlan = {
+    ...auth.session,
+    owner: connector.id,
+    steps: steps.map(travelling),
+    csrf: csrf !== null && 'step' in csrf.source ? { ...csrf, source: { step: travelling(csrf.source.step) } } : csrf,
+  };
+  return { auth: { kind: 'session', session }, hosts };
 }
 
 function trusted(host: HostSource): 'manifest' | 'person' {
   return host.from === 'manifest' ? 'manifest' : 'person';
-}
-
-function bodyOf(
-  request: Request,
-  scope: CallScope,
-  options: FillOptions,
-): { text: string | null; type: string | null } {
-  const { body_form, body_form_inject, body_form_inject_from } = request;
-  if (body_form !== undefined || body_form_inject !== undefined || body_form_inject_from !== undefined) {
-    let entries = body_form === undefined ? [] : expandForm(body_form, scope, options);
-    if (body_form_inject !== undefined) entries = injectForm(entries, body_form_inject, scope, options);
-    // The chosen instance's own rows lie over those of the top level.
-    if (body_form_inject_from !== undefined)
-      entries = injectRows(entries, scope.settings[body_form_inject_from], options);
-    return { text: new URLSearchParams(entries).toString(), type: 'application/x-www-form-urlencoded' };
-  }
-  const body = request.body === undefined ? null : expandBody(request.body, scope, options);
-  if (body === null) return { text: null, type: null };
-  if (body.kind === 'json') return { text: JSON.stringify(body.value), type: 'application/json' };
-  return { text: body.text, type: /^\s*[[{]/.test(body.text) ? 'application/json' : 'text/plain; charset=utf-8' };
 }

@@ -5,6 +5,7 @@ import type { Response } from '../runners/response.ts';
 import type { Masks } from '../secrets/connector-secrets.ts';
 import type { CallScope } from './call-scope.ts';
 import type { CallerLimits } from './caller-limits.ts';
+import type { FileArguments } from './files/file-argument.ts';
 import type { Finished } from './finish-result.ts';
 import type { Arguments } from './read-arguments.ts';
 
@@ -36,6 +37,10 @@ export interface ApprovalRequest {
   readFrom: readonly string[] | null;
   /** What is risky about the call itself, in a sentence each. */
   risks: readonly string[];
+  /** What it sends of this computer; a yes is bound to it. */
+  files: FileArguments;
+  /** Nothing that was allowed before covers it. */
+  onceOnly: boolean;
 }
 
 /** Either the call may go on, with a last question where it runs if there is one to `ask`, or this is the approval somebody has to decide. */

@@ -41,7 +41,7 @@ async function given(exchangeMs: number, requestMs: number, statuses: number[]) 
     },
   };
   // No other runner is asked.
-  const run = createRunTool({ http } as unknown as Runners, exchange, () => now);
+  const run = createRunTool({ http } as unknown as Runners, exchange, null as never, () => now);
   const auth = {
     kind: 'exchange',
     exchange: PLAN,
@@ -79,7 +79,7 @@ describe('K-06 a call with an exchange', () => {
   it('sends nothing more when its time is up', async () => {
     const late = await given(10_000, 0, [200]);
     expect(late.steps).toEqual(['exchange 10000', 'learned first']);
-    expect(late.ended).toContain('x.test and its token exchange took all of 10000 ms');
+    expect(late.ended).toContain('x.test and its login took all of 10000 ms');
     expect((await given(1, 9999, [401])).steps).toEqual(['exchange 10000', 'learned first', 'Bearer first 9999']);
   });
 });

@@ -1,9 +1,11 @@
 import { ForgeError } from '../../shared/errors.ts';
+import type { Sessions } from '../auth/sessions.ts';
 import type { TokenExchange } from '../auth/token-exchange.ts';
 import type { BrowserJob, Command, HttpRequest, Job, RunContext, Runner, SshJob } from '../runners/job.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
 import type { ConnectorSecrets, Masks } from '../secrets/connector-secrets.ts';
 import type { Expanded } from './expand-tool.ts';
+import { runWithSession } from './run-with-session.ts';
 
 /** One runner per protocol. */
 export interface Runners {
@@ -34,19 +36,22 @@ export function contextOf(
 }
 
 /** What is left of a call's time. */
-type TimeLeft = () => number;
+export type TimeLeft = () => number;
 
 /** Hands a job to the runner of its protocol, with whatever an http job needs to prove who it is. */
 export function createRunTool(
   runners: Runners,
   exchange: TokenExchange,
+  sessions: Sessions,
   now: () => number = () => performance.now(),
 ): RunTool {
   return ({ job, auth }, context) => {
-    if (job.protocol === 'http' && auth?.kind === 'exchange') {
+    if (job.protocol === 'http' && auth !== null && auth.kind !== 'static') {
       const endsAt = now() + job.timeoutMs;
       const left: TimeLeft = () => timeLeft(job, endsAt - now());
-      return runWithExchange(runners.http, exchange, job, auth.exchange, context, left);
+      return auth.kind === 'exchange'
+        ? runWithExchange(runners.http, exchange, job, auth.exchange, context, left)
+        : runWithSession(runners.http, sessions, job, auth.session, context, left);
     }
     // The table ties each job to the runner of its protocol; TypeScript cannot follow that through a lookup.
     const runner = runners[job.protocol] as Runner<Job>;
@@ -79,7 +84,7 @@ async function runWithExchange(
 
 function timeLeft({ url, timeoutMs }: HttpRequest, ms: number): number {
   if (ms > 0) return Math.ceil(ms);
-  throw new ForgeError('upstream_timeout', `${new URL(url).host} and its token exchange took all of ${timeoutMs} ms`);
+  throw new ForgeError('upstream_timeout', `${new URL(url).host} and its login took all of ${timeoutMs} ms`);
 }
 
 function authorized(job: HttpRequest, header: string, timeoutMs: number): HttpRequest {

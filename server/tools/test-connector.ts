@@ -31,6 +31,9 @@ export interface TestDeps {
 
 type HttpTest = Extract<TestBlock, { request: unknown }>;
 
+/** Auth that takes requests of its own. */
+const LOGIN_TYPES: ReadonlySet<string> = new Set(['bearer-token-exchange', 'session']);
+
 const HTTP_TIMEOUT_MS = 15_000;
 const SHOWN_CHARS = 300;
 const MATCHED_CHARS = 10_000;
@@ -63,7 +66,7 @@ export async function testConnector(
     const chosen = instanceFields(pack.settings) === null ? undefined : instance;
     const scope: CallScope = { ...settingsOf(pack, chosen, deps.settings, deps.catalog), args: {} };
     const { test } = connector;
-    if ('request' in test) steps.expect(httpSteps((test.auth ?? connector.auth).type === 'bearer-token-exchange'));
+    if ('request' in test) steps.expect(httpSteps(LOGIN_TYPES.has((test.auth ?? connector.auth).type)));
     steps.pass('settings');
     const run: RunTest = (expanded, context) => deps.run(expanded, { ...contextOf(secrets), ...context });
     if (test.probe === 'ssh') return await probeHost(run, pack, { scope, test, steps, signal });

@@ -21,7 +21,7 @@ export function keptValues(
     const json = value === undefined ? null : masker.redactValue(openValue(value, token, 'mask'));
     if (token.root === 'bare') put(kept.settings, token.path, json);
     else if (token.root === 'result' && token.path.length === 0) whole = json;
-    else if (token.root !== 'poll') put(kept[token.root], token.path, json);
+    else if (token.root !== 'poll' && token.root !== 'captured') put(kept[token.root], token.path, json);
   }
   return { ...kept, result: whole ?? kept.result };
 }

@@ -3,7 +3,7 @@ import { isBounded } from './commands/word.ts';
 import { isSecretField, templateSettings, type ShellTool, type Tool } from './connector.ts';
 import type { Definition } from './definition.ts';
 import type { SettingField } from './schema/settings.ts';
-import { secretFlows } from './secret-flows.ts';
+import { loginRequests, secretFlows } from './secret-flows.ts';
 import { originLine } from './shown-origin.ts';
 
 /** What a connector can reach and run: the list a person reads before accepting it. Every entry is one readable line. */
@@ -72,6 +72,7 @@ function siteOf(pattern: string, originOf: OriginOf): string {
 
 function addExchange(found: Capabilities, auth: DefinedConnector['auth'], originOf: OriginOf): void {
   if (auth.type === 'bearer-token-exchange') found.hosts.push(originOf(auth.exchange_url));
+  if (auth.type === 'session') for (const { url } of loginRequests(auth)) found.hosts.push(originOf(url));
 }
 
 function addSsh(found: Capabilities, commands: readonly string[]): void {
@@ -87,6 +88,9 @@ function addTool(found: Capabilities, connector: DefinedConnector, tool: Tool, o
   for (const name of dashNames(tool)) found.risks.push(`${id}: “${name}” may be an option of the program`);
   switch (tool.protocol) {
     case 'http':
+      for (const name of Object.keys(tool.parameters))
+        if (tool.parameters[name]?.type === 'file')
+          found.risks.push(`${id}: sends a file of this computer (“${name}”) to ${originOf(tool.request.url)}`);
       found.hosts.push(originOf(tool.request.url));
       addExchange(found, tool.auth, originOf);
       return;

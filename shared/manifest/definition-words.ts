@@ -48,6 +48,7 @@ const NAMED: readonly (readonly [prefix: readonly string[], word: string])[] = [
   [['request', 'body'], 'Body:'],
   [['request', 'body_form'], 'Form field'],
   [['request', 'body_form_inject'], 'Form field'],
+  [['request', 'body_multipart'], 'Form field'],
   [['test', 'request', 'headers'], 'Header of the test'],
   [['env'], 'Variable'],
   [['parameters'], 'Argument'],

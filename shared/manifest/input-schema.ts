@@ -18,7 +18,11 @@ const TYPES: Record<NonNullable<Parameter['type']>, JsonObject> = {
   json: {},
   object: { type: 'object' },
   array: { type: 'array', items: {} },
+  file: { type: 'string' },
 };
+
+const FILE_FORMS =
+  'A file: an absolute path on this computer, the handle of a kept result (res_…), or forge://files/<id> for a file that a call brought back. A person may be asked first.';
 
 /** The JSON Schema of a tool's arguments, as models and clients get it. */
 export function inputSchema(tool: Tool, settings: ConnectorPackage['settings']): JsonObject {
@@ -44,7 +48,13 @@ function hasFallback(name: string, settings: ConnectorPackage['settings']): bool
 }
 
 function parameterSchema(parameter: Tool['parameters'][string]): JsonObject {
-  const description = [parameter.description ?? parameter.label, parameter.help].filter(Boolean).join(' ');
+  const description = [
+    parameter.description ?? parameter.label,
+    parameter.help,
+    parameter.type === 'file' ? FILE_FORMS : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
   return {
     ...TYPES[parameter.type],
     ...(parameter.options === undefined ? {} : { enum: parameter.options }),

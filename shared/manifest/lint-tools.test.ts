@@ -67,7 +67,7 @@ describe('errors and warnings in tools, each at its place', () => {
     [
       'C-57 knows the auth schemes',
       `${HEAD}auth: { type: oauth }\n${TOOL}`,
-      'error enum 5:15 `auth.type` cannot be "oauth"; use one of basic, bearer, header, query, none, bearer-token-exchange',
+      'error enum 5:15 `auth.type` cannot be "oauth"; use one of basic, bearer, header, query, none, bearer-token-exchange, session',
     ],
     [
       'C-75 wants one credential for an exchange',

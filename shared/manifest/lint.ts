@@ -9,12 +9,14 @@ import { auth } from './rules/auth.ts';
 import { bundle } from './rules/bundle.ts';
 import { checklist } from './rules/checklist.ts';
 import { commands } from './rules/commands.ts';
+import { files } from './rules/files.ts';
 import { identity } from './rules/identity.ts';
 import { ownOrigins } from './rules/own-origins.ts';
 import { parameters } from './rules/parameters.ts';
 import { reading } from './rules/reading.ts';
 import { requests } from './rules/requests.ts';
 import { scripts } from './rules/scripts.ts';
+import { session } from './rules/session.ts';
 import { settings } from './rules/settings.ts';
 import { ssh } from './rules/ssh.ts';
 import { templates } from './rules/templates.ts';
@@ -25,12 +27,14 @@ const RULES: readonly Rule[] = [
   bundle,
   settings,
   parameters,
+  files,
   reading,
   requests,
   commands,
   ownOrigins,
   ssh,
   auth,
+  session,
   templates,
   scripts,
   asyncBlocks,

@@ -3,6 +3,7 @@ import { parseTemplate, tokensIn } from '../template/parse.ts';
 import { isSecretField, templateSettings, type Tool } from './connector.ts';
 import type { Definition } from './definition.ts';
 import type { Auth } from './schema/auth.ts';
+import type { SessionAuth } from './schema/session.ts';
 import type { SettingField } from './schema/settings.ts';
 import type { Request } from './schema/tool.ts';
 import { originLine } from './shown-origin.ts';
@@ -74,9 +75,21 @@ function authFlows(auth: Auth, settings: Settings, host: string): string[] {
       `the token from ${exchange} → ${host} (header Authorization)`,
     ];
   }
+  if (auth.type === 'session') {
+    const places = loginRequests(auth).map((request) => ({ request, to: originLine(request.url, settings) }));
+    return [
+      ...places.flatMap(({ request, to }) => flowsOf(request, settings, to, () => 'login')),
+      ...places.map(({ to }) => `the session from ${to} → ${host} (cookies)`),
+    ];
+  }
   const place =
     auth.type === 'query' ? `query ${auth.name}` : `header ${auth.type === 'header' ? auth.name : 'Authorization'}`;
   return flowsOf(auth, settings, host, () => place);
+}
+
+/** Every request that a login makes, and the one that a token for changes takes. */
+export function loginRequests({ login, csrf }: SessionAuth): Request[] {
+  return [...login.map(({ request }) => request), ...(csrf?.request === undefined ? [] : [csrf.request])];
 }
 
 type Steps = readonly (string | number)[];
@@ -85,7 +98,7 @@ function requestPlace([key, name]: Steps): string {
   if (key === 'headers') return `header ${String(name)}`;
   if (key === 'query') return `query ${String(name)}`;
   if (key === 'url') return 'address';
-  return String(key).startsWith('body_form') ? 'form' : String(key);
+  return String(key).startsWith('body_') ? 'form' : String(key);
 }
 
 /** Secrets that the texts in a value name, whatever its keys are called. */

@@ -1,7 +1,7 @@
 import { ForgeError } from '../errors.ts';
 import { isForbiddenKey } from '../json.ts';
 
-type TokenRoot = 'settings' | 'args' | 'result' | 'poll' | 'bare';
+type TokenRoot = 'settings' | 'args' | 'result' | 'poll' | 'captured' | 'bare';
 
 /** One `{…}` that stands for a value; `start` and `end` are offsets into the template's source, braces included. */
 export interface Token {
@@ -21,6 +21,8 @@ export interface Template {
 }
 
 type DottedRoot = Exclude<TokenRoot, 'bare'>;
+
+const DOTTED_ROOTS: ReadonlySet<string> = new Set<DottedRoot>(['settings', 'args', 'result', 'poll', 'captured']);
 
 // Sticky and without alternatives, so that reading a name never looks at a character twice.
 const NAME = /[\p{L}\p{N}_$-]*/uy;
@@ -107,7 +109,7 @@ function makeToken(root: TokenRoot, path: string[], source: string, start: numbe
 }
 
 function isDottedRoot(name: string): name is DottedRoot {
-  return name === 'settings' || name === 'args' || name === 'result' || name === 'poll';
+  return DOTTED_ROOTS.has(name);
 }
 
 function matchEnd(pattern: RegExp, source: string, at: number): number {

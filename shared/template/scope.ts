@@ -11,6 +11,8 @@ export interface Scope {
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   readonly result?: unknown;
   readonly poll?: unknown;
+  /** What the steps of a login have captured so far. */
+  readonly captured?: Readonly<Record<string, unknown>> | undefined;
   readonly bare?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -19,6 +19,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   unknown_instance: 'settings',
   reference_broken: 'settings',
   exchange_failed: 'settings',
+  login_failed: 'settings',
   ssh_auth_failed: 'settings',
   upstream_unreachable: 'settings',
   connector_disabled: 'settings',

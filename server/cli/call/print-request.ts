@@ -39,7 +39,13 @@ function printHttp(terminal: Terminal, url: string, request: Record<string, unkn
   terminal.out(`${terminal.paint('bold', safeLine(text(request['method'])))} ${safeLine(url)}`);
   printPairs(terminal, request['headers'], ': ');
   printBody(terminal, request['body']);
-  const { exchange } = request;
+  const { exchange, login } = request;
+  for (const step of Array.isArray(login) ? (login as unknown[]) : []) {
+    if (!isRecord(step) || typeof step['url'] !== 'string') continue;
+    terminal.out();
+    terminal.out(terminal.paint('dim', 'with a session from'));
+    printHttp(terminal, step['url'], step);
+  }
   if (!isRecord(exchange) || typeof exchange['url'] !== 'string') return;
   terminal.out();
   terminal.out(terminal.paint('dim', 'with a bearer from'));

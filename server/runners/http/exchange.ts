@@ -11,7 +11,7 @@ export interface OutgoingRequest {
   url: URL;
   /** Names and values in turn. */
   headers: readonly string[];
-  body: string | null;
+  body: string | Uint8Array | null;
 }
 
 /** One answer, complete but still encoded. */
@@ -19,6 +19,8 @@ export interface RawResponse {
   status: number;
   statusText: string;
   headers: Record<string, string>;
+  /** Lines that cannot be joined as other headers can: commas stand in their dates. */
+  setCookie: readonly string[];
   body: Buffer;
 }
 
@@ -54,6 +56,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #status = 0;
   #statusText = '';
   #headers: Record<string, string> = {};
+  #setCookie: readonly string[] = [];
 
   constructor(parts: Exchange) {
     this.#exchange = parts;
@@ -106,6 +109,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#statusText = statusText ?? '';
     this.#headers = flatten(headers);
+    this.#setCookie = linesOf(headers['set-cookie']);
     const announced = Number(this.#headers['content-length']);
     if (announced > this.#exchange.maxBytes && this.#exchange.request.method !== 'HEAD') this.#failTooLarge();
   }
@@ -121,6 +125,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
+      setCookie: this.#setCookie,
       body: this.#body.take(),
     });
   }
@@ -149,6 +154,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#isSettled = true;
     this.#exchange.deadline.tell(null);
   }
+}
+
+const NO_LINES: readonly string[] = [];
+
+/** undici hands over one line as a text, although its type says otherwise. */
+function linesOf(header: string | string[] | undefined): readonly string[] {
+  return header === undefined ? NO_LINES : typeof header === 'string' ? [header] : header;
 }
 
 function flatten(headers: IncomingHttpHeaders): Record<string, string> {

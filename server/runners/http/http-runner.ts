@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError } from '../../../shared/errors.ts';
 import { FORGE_VERSION } from '../../version.ts';
-import type { HttpRequest, RunContext, Runner } from '../job.ts';
+import type { Cookies, HttpRequest, RunContext, Runner } from '../job.ts';
 import type { HttpResponse } from '../response.ts';
 import { CircuitBreaker, type Outcome } from './circuit-breaker.ts';
 import { Deadline, systemSleep, type Sleep } from './deadline.ts';
@@ -92,11 +92,13 @@ interface Tools {
 
 /** Follows redirects within the origin and waits when a read is asked to; whatever else comes back is the answer. */
 async function send(job: HttpRequest, url: URL, route: Route, deadline: Deadline, tools: Tools): Promise<HttpResponse> {
-  let request: OutgoingRequest = { method: job.method, url, headers: outgoingHeaders(job.headers), body: job.body };
+  const body = job.payload ?? job.body;
+  let request: OutgoingRequest = { method: job.method, url, headers: outgoingHeaders(job.headers), body };
   let redirects = 0;
   let retries = 0;
   for (;;) {
-    const response = await exchange(route, request, tools.maxResponseBytes, deadline);
+    const response = await exchange(route, withCookies(request, job.cookies), tools.maxResponseBytes, deadline);
+    job.cookies?.take(request.url, response.setCookie);
     const waitMs = retries < MAX_RETRIES ? retryDelay(request, response, deadline, tools.now) : null;
     if (waitMs !== null) {
       retries += 1;
@@ -129,6 +131,17 @@ async function sendWatched(
   } finally {
     await route.close();
   }
+}
+
+/** Each address has cookies of its own; a header that the manifest has written comes first. */
+function withCookies(request: OutgoingRequest, cookies: Cookies | undefined): OutgoingRequest {
+  const value = cookies?.header(request.url) ?? null;
+  if (value === null) return request;
+  const headers = [...request.headers];
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'cookie');
+  if (at === -1) headers.push('cookie', value);
+  else headers[at + 1] = `${headers[at + 1] ?? ''}; ${value}`;
+  return { ...request, headers };
 }
 
 /** How long to wait before a read is repeated, or null when it is not. */

@@ -1,20 +1,32 @@
 import type { Finding } from '../diagnostic.ts';
-import { failure, warning, type Rule } from '../rule.ts';
+import { failure, warning, type Rule, type RuleContext } from '../rule.ts';
 import type { Auth } from '../schema/auth.ts';
 
-/** A token exchange takes its credential from one place. */
-export const auth: Rule = function* ({ manifest, parts, tools }) {
-  const views: { auth: Auth | undefined; path: readonly string[] }[] = [
+/** Every auth block of a manifest, with where it stands. */
+export function authViews({
+  manifest,
+  parts,
+  tools,
+}: RuleContext): { auth: Auth | undefined; path: readonly string[] }[] {
+  return [
     { auth: manifest.auth, path: ['auth'] },
     ...parts
       .filter(({ path }) => path.length > 0)
       .map(({ part, path }) => ({ auth: part.auth, path: [...path, 'auth'] })),
+    ...parts.map(({ part, path }) => ({
+      auth: part.test !== undefined && 'auth' in part.test ? part.test.auth : undefined,
+      path: [...path, 'test', 'auth'],
+    })),
     ...tools.map(({ tool, path }) => ({
       auth: tool.protocol === 'http' ? tool.auth : undefined,
       path: [...path, 'auth'],
     })),
   ];
-  for (const view of views) {
+}
+
+/** A token exchange takes its credential from one place. */
+export const auth: Rule = function* (context) {
+  for (const view of authViews(context)) {
     if (view.auth?.type === 'bearer-token-exchange') yield* checkExchange(view.auth, view.path);
   }
 };

@@ -50,6 +50,8 @@ function fits(parameter: Parameter, value: unknown): boolean {
       return Array.isArray(value);
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value);
+    // The rule for files says that there can be none.
+    case 'file':
     case 'json':
       return true;
   }

@@ -33,12 +33,19 @@ export const requests: Rule = function* (context) {
   }
 };
 
-function* checkRequest(request: Request, path: readonly string[], { manifest }: RuleContext): Iterable<Finding> {
+/** What is wrong with one request. */
+export function* checkRequest(request: Request, path: readonly string[], { manifest }: RuleContext): Iterable<Finding> {
   yield* checkUrl(request.url, [...path, 'url']);
   if (request.body !== undefined && request.body_form !== undefined) {
     yield failure('body', [...path, 'body_form'], 'a request has either `body` or `body_form`, not both');
   }
-  if ((request.method ?? 'GET') === 'GET' && (request.body !== undefined || request.body_form !== undefined)) {
+  const others = [request.body, request.body_form, request.body_form_inject, request.body_form_inject_from];
+  if (request.body_multipart !== undefined && others.some((other) => other !== undefined)) {
+    yield failure('body', [...path, 'body_multipart'], '`body_multipart` is the whole body; put its fields there');
+  }
+  const { body_multipart: multipart } = request;
+  const hasBody = [request.body, request.body_form, multipart].some((body) => body !== undefined);
+  if ((request.method ?? 'GET') === 'GET' && hasBody) {
     yield warning('body', path, 'a GET request with a body', { hint: 'Set method: POST if the service expects one.' });
   }
   const from = request.body_form_inject_from;

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { SessionSchema } from './session.ts';
 import { closed, mapOf, oneOf, tagged } from './tagged.ts';
 
 const Basic = closed({ type: Type.Literal('basic'), username: Type.String(), password: Type.String() });
@@ -23,7 +24,15 @@ const Exchange = closed({
 /** How http tools prove who they are. A tool's own block replaces the connector's. */
 export const AuthSchema = tagged(
   'type',
-  { basic: Basic, bearer: Bearer, header: Header, query: Query, none: None, 'bearer-token-exchange': Exchange },
+  {
+    basic: Basic,
+    bearer: Bearer,
+    header: Header,
+    query: Query,
+    none: None,
+    'bearer-token-exchange': Exchange,
+    session: SessionSchema,
+  },
   { description: 'Applied to every http tool; a tool may override it.' },
 );
 

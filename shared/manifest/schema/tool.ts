@@ -7,7 +7,19 @@ const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 /** Ten minutes: the longest any call may take. */
 const TimeoutMs = Type.Integer({ minimum: 1, maximum: 600_000, description: 'At most 600000.' });
 
-const PARAMETER_TYPES = ['string', 'number', 'integer', 'boolean', 'select', 'json', 'object', 'array'] as const;
+const PARAMETER_TYPES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'select',
+  'json',
+  'object',
+  'array',
+  'file',
+] as const;
+/** The largest file that a call sends: it is held in memory. */
+export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 const URL_ENCODINGS = ['uri_component', 'none', 'path_segments'] as const;
 
 export const ParameterSchema = closed({
@@ -19,6 +31,9 @@ export const ParameterSchema = closed({
   default: Type.Optional(Type.Unknown()),
   options: Type.Optional(Type.Array(Scalar, { minItems: 1 })),
   url_encoding: Type.Optional(oneOf(URL_ENCODINGS, 'How the value is written into a URL path.')),
+  max_bytes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_FILE_BYTES, description: 'The largest file it takes; at most 26214400.' }),
+  ),
   allow_dash: Type.Optional(Type.Boolean({ description: 'Shell tools: the value may start with a dash.' })),
 });
 
@@ -31,6 +46,7 @@ export const RequestSchema = closed({
   body_form: Type.Optional(Type.Union([Text, mapOf(Type.Unknown())])),
   body_form_inject: Type.Optional(mapOf(Text)),
   body_form_inject_from: Type.Optional(Text),
+  body_multipart: Type.Optional(mapOf(Type.Unknown())),
   capture_response_headers: Type.Optional(Type.Array(Text)),
 });
 

@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { MAX_FILE_BYTES } from '../../../shared/manifest/schema/tool.ts';
+import type { Tool } from '../../../shared/manifest/connector.ts';
+import type { FileStore } from '../../results/files.ts';
+import type { ResultStore } from '../../results/handles.ts';
+import { typeOfName } from '../../results/media-type.ts';
+import { safeFilename } from '../../results/safe-filename.ts';
+import { mayReadFrom, type CallerLimits } from '../caller-limits.ts';
+import type { FileArgument, FileArguments } from './file-argument.ts';
+import { openPath, requireSize, unusable, type FilePlaces } from './open-path.ts';
+
+export interface OpenFilesDeps extends FilePlaces {
+  results: Pick<ResultStore, 'get' | 'originOf' | 'bytesOf'>;
+  files: Pick<FileStore, 'find' | 'originOf'>;
+}
+
+interface Opening {
+  limits: CallerLimits | undefined;
+  /** False for a dry run, which only looks at them. */
+  reads: boolean;
+}
+
+/** Reads the files that a call names. */
+export type OpenFiles = (tool: Tool, args: Readonly<Record<string, unknown>>, how: Opening) => Promise<FileArguments>;
+
+type Limits = Opening & { maxBytes: number };
+type Content = Omit<FileArgument, 'name' | 'content'> & { bytes: Uint8Array | null };
+
+const HANDLE = /^res_[0-9a-z]+$/;
+const FILE_URI = /^forge:\/\/files\/([0-9a-f]+)$/;
+
+/** The parameters of a tool that are files. */
+export function fileNames({ parameters }: Pick<Tool, 'parameters'>): string[] {
+  return Object.keys(parameters).filter((name) => parameters[name]?.type === 'file');
+}
+
+export function createOpenFiles(deps: OpenFilesDeps): OpenFiles {
+  return async (tool, args, how) => {
+    const found = new Map<string, FileArgument>();
+    for (const name of fileNames(tool)) {
+      const source = args[name];
+      if (typeof source !== 'string') continue;
+      const maxBytes = tool.parameters[name]?.max_bytes ?? MAX_FILE_BYTES;
+      const { bytes, ...rest } = await openOne(deps, source, { ...how, maxBytes });
+      const content = bytes === null ? null : { bytes, sha256: hash('sha256', bytes, 'hex') };
+      found.set(name, { name, ...rest, content });
+    }
+    return found;
+  };
+}
+
+async function openOne(deps: OpenFilesDeps, source: string, limits: Limits): Promise<Content> {
+  if (HANDLE.test(source)) return openResult(deps.results, source, limits);
+  const id = FILE_URI.exec(source)?.[1];
+  if (id !== undefined) return openKept(deps.files, source, id, limits);
+  const { real, size, bytes, isAllowed } = await openPath(source, deps, limits);
+  const filename = safeFilename(path.basename(real));
+  return { source: real, filename, contentType: typeOfName(filename), size, bytes, asks: !isAllowed };
+}
+
+/** A text as it is, everything else as JSON. Whose result it is decides who may send it on. */
+function openResult(results: OpenFilesDeps['results'], handle: string, { limits, maxBytes }: Limits): Content {
+  if (!mayReadFrom(results.originOf(handle), limits)) throw unusable(handle, 'is not kept');
+  requireSize(handle, results.bytesOf(handle), maxBytes);
+  const value = results.get(handle);
+  const isText = typeof value === 'string';
+  const bytes = Buffer.from(isText ? value : JSON.stringify(value));
+  const [filename, contentType] = isText ? [`${handle}.txt`, 'text/plain'] : [`${handle}.json`, 'application/json'];
+  return { source: handle, filename, contentType, size: bytes.length, bytes, asks: false };
+}
+
+async function openKept(
+  files: OpenFilesDeps['files'],
+  source: string,
+  id: string,
+  { limits, reads, maxBytes }: Limits,
+): Promise<Content> {
+  const entry = mayReadFrom(files.originOf(id), limits) ? files.find(id) : null;
+  if (entry === null) throw unusable(source, 'is not kept');
+  const { filename, content_type: contentType, size_bytes: size } = entry;
+  requireSize(source, size, maxBytes);
+  return { source, filename, contentType, size, bytes: reads ? await readFile(entry.path) : null, asks: false };
+}
