@@ -1,4 +1,5 @@
 import { MAX_RUNNING } from '../../shared/bridge.ts';
+import type { Asking } from '../../shared/bridge-approvals.ts';
 import type { Longer } from '../approvals/request.ts';
 import { answerChallenge } from '../bridge/handshake.ts';
 import { loadIdentity } from '../bridge/identity.ts';
@@ -105,7 +106,8 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
       tell();
     },
     allow: (callId: string, { maxUses, forMs }: Longer): void =>
-      link?.allow({ call_id: callId, max_uses: maxUses, for_ms: forMs }),
+      link?.say('allowed', { call_id: callId, max_uses: maxUses, for_ms: forMs }),
+    tellAsking: (callId: string, state: Asking['state']): void => link?.say('asking', { call_id: callId, state }),
     /** Tells the server and our pages what has changed. */
     tell,
   };

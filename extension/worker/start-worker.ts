@@ -49,6 +49,7 @@ export function startWorker(): void {
   const desk = createApprovalDesk({
     ...{ clock, openWindow: listenToApproveWindows(), newId: () => crypto.randomUUID(), onChange: changed },
     allow: (callId, longer) => session.allow(callId, longer),
+    tell: (callId, state) => session.tellAsking(callId, state),
   });
   const stages = createStages({ scripts, guard, tabs, userScripts, desk, checkPermission: permissions.check });
   const isPaused = (): boolean => session.isPaused();
@@ -63,7 +64,8 @@ export function startWorker(): void {
       ...{ ready: tabs.ready, focusTab: tabs.focus, hasSite: tabs.hasSite },
       onLoginRequired: (error) => notices.needsLogin(error),
     }),
-    onNotification: (method, params) => take(method, params, calls.cancel, notices.add),
+    onNotification: (method, params) =>
+      take(method, params, { cancel: calls.cancel, decide: desk.decide, add: notices.add }),
   });
   const setPaused = (paused: boolean): void => {
     session.setPaused(paused);
@@ -126,9 +128,15 @@ function createOwnNotices(onChange: () => void, origin: () => string): ReturnTyp
 function take(
   method: NotificationMethod,
   params: unknown,
-  cancel: (callId: string) => void,
-  addNotice: (notice: Notice) => void,
+  to: {
+    cancel: (callId: string) => void;
+    decide: (callId: string, approved: boolean) => void;
+    add: (notice: Notice) => void;
+  },
 ): void {
-  if (method === 'connector.cancel') cancel((params as { call_id: string }).call_id);
-  else if (method === 'notify') addNotice(params as Notice);
+  if (method === 'connector.cancel') to.cancel((params as { call_id: string }).call_id);
+  else if (method === 'connector.decide') {
+    const { call_id, approved } = params as { call_id: string; approved: boolean };
+    to.decide(call_id, approved);
+  } else if (method === 'notify') to.add(params as Notice);
 }

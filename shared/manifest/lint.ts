@@ -10,6 +10,7 @@ import { bundle } from './rules/bundle.ts';
 import { checklist } from './rules/checklist.ts';
 import { commands } from './rules/commands.ts';
 import { identity } from './rules/identity.ts';
+import { login } from './rules/login.ts';
 import { ownOrigins } from './rules/own-origins.ts';
 import { parameters } from './rules/parameters.ts';
 import { reading } from './rules/reading.ts';
@@ -29,6 +30,7 @@ const RULES: readonly Rule[] = [
   requests,
   commands,
   ownOrigins,
+  login,
   ssh,
   auth,
   templates,
