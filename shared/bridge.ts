@@ -159,6 +159,8 @@ const CancelParams = Type.Object({ call_id: Short });
 /** Looks at the page of a tab: its outline, what a selector finds, or what a script returns. */
 export const InspectParams = Type.Object({
   host_match: Text,
+  /** The page to open; without it a tab is looked at as it is. */
+  url: Type.Optional(Text),
   action: Type.Union([
     Type.Object({ kind: Type.Literal('outline'), max_nodes: Type.Integer({ minimum: 1, maximum: 5000 }) }),
     Type.Object({ kind: Type.Literal('selector'), selector: Text }),

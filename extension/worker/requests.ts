@@ -14,7 +14,7 @@ import type { Tabs } from './create-tabs.ts';
 interface RequestsDeps {
   calls: Calls;
   stages: CallStages;
-  scripts: Pick<PageScripts, 'callInPage'>;
+  scripts: Pick<PageScripts, 'callInPage' | 'putInPage'>;
   activity: Activity;
   isPaused: () => boolean;
   /** Brings a tab to the front; the server asks for it only when a person does. */
@@ -36,8 +36,7 @@ export function createRequests(deps: RequestsDeps) {
       result: await runProbe(params, control, stages),
       body: null,
     }),
-    'dom.inspect': (params: Inspect, control) =>
-      runInspect(params, control, { stages, callInPage: scripts.callInPage }),
+    'dom.inspect': (params: Inspect, control) => runInspect(params, control, { stages, ...scripts }),
     'tab.focus': async ({ tab_id }) => {
       await focusTab(tab_id);
       return { result: {}, body: null };
