@@ -30,8 +30,10 @@ function setUp() {
       windows.push(window);
       return { answer, focus: () => focused.push(request.title), close: () => (window.isClosed = true) };
     },
-    tell: (callId, state) => told.push(`${state} ${callId}`),
-    allow: (callId, longer) => allowed.push([callId, longer]),
+    say: (method, params) => {
+      if (method === 'asking') told.push(`${params.state} ${params.call_id}`);
+      else allowed.push(params);
+    },
     onChange: () => counts.push(desk.waiting()),
   });
   const stop = new AbortController();
@@ -126,7 +128,7 @@ describe('K-10 asking the person', () => {
       windows.at(-1)!.answer(answer);
       expect(await asked).toBe(answer.approved ? 'yes' : 'approval_denied');
     }
-    expect(allowed).toEqual([['call of x', { maxUses: 5, forMs: 60_000 }]]);
+    expect(allowed).toEqual([{ call_id: 'call of x', max_uses: 5, for_ms: 60_000 }]);
   });
 
   it('a yes that is for one call alone cannot be for longer', async () => {

@@ -1,8 +1,8 @@
 import type { Run } from '../../shared/bridge.ts';
-import type { Asking } from '../../shared/bridge-approvals.ts';
+import type { Said } from '../../shared/bridge-approvals.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
-import type { Answer, ApprovalRequest, Longer } from './request.ts';
+import type { Answer, ApprovalRequest } from './request.ts';
 
 /** An open approve window. Whatever happens to it, `answer` settles: closing it is a no. */
 export interface ApprovalWindow {
@@ -16,10 +16,11 @@ interface DeskDeps {
   clock: Clock;
   newId: () => string;
   openWindow: (request: ApprovalRequest) => ApprovalWindow;
-  /** The server keeps what the person allows for longer, and holds calls to it. */
-  allow: (callId: string, longer: Longer) => void;
-  /** Tells the server that a person is asked, so that it asks elsewhere too, and what they said here. */
-  tell: (callId: string, state: Asking['state']) => void;
+  /**
+   * Tells the server that a person is asked, so that it asks elsewhere too, what they said here, and what they allow for longer: that is
+   * kept there.
+   */
+  say: (...said: Said) => void;
   /** Told whenever there are more or fewer questions. */
   onChange: () => void;
 }
@@ -27,7 +28,7 @@ interface DeskDeps {
 export type ApprovalDesk = ReturnType<typeof createApprovalDesk>;
 
 /** Asks the person, one question at a time. Only a click on Approve or Allow is a yes. */
-export function createApprovalDesk({ clock, newId, openWindow, allow, tell, onChange }: DeskDeps) {
+export function createApprovalDesk({ clock, newId, openWindow, say, onChange }: DeskDeps) {
   let last: Promise<unknown> = Promise.resolve();
   let current: ApprovalWindow | null = null;
   let waiting = 0;
@@ -61,13 +62,13 @@ export function createApprovalDesk({ clock, newId, openWindow, allow, tell, onCh
   async function ask(call: Run, signal: AbortSignal): Promise<void> {
     if (call.approval === null) return;
     const { reason, timeout_ms, once: isOnce = false } = call.approval;
-    const { title, connector, tool, args, script, acquire } = call;
+    const { call_id, title, connector, tool, args, script, acquire } = call;
     const expiresAt = clock.now() + timeout_ms;
     const site = acquire.url ?? acquire.host_match;
     const over = new AbortController();
     const open = AbortSignal.any([signal, over.signal]);
     const decided = new Promise<Answer>((resolve) => {
-      elsewhere.set(call.call_id, (approved) => {
+      elsewhere.set(call_id, (approved) => {
         resolve(approved ? { approved, longer: null } : { approved });
         over.abort(new ForgeError('cancelled', 'It was answered elsewhere.'));
       });
@@ -81,14 +82,15 @@ export function createApprovalDesk({ clock, newId, openWindow, allow, tell, onCh
     last = turn.catch(() => undefined);
     count(1);
     const isTold = call.approval.look !== undefined;
-    if (isTold) tell(call.call_id, 'asked');
+    if (isTold) say('asking', { call_id, state: 'asked' });
     const answer = await Promise.race([decided, turn]).finally(() => {
-      elsewhere.delete(call.call_id);
+      elsewhere.delete(call_id);
       count(-1);
     });
-    if (isTold && !over.signal.aborted) tell(call.call_id, answer.approved ? 'approved' : 'denied');
+    if (isTold && !over.signal.aborted) say('asking', { call_id, state: answer.approved ? 'approved' : 'denied' });
     if (!answer.approved) throw new ForgeError('approval_denied', `The person did not allow “${title}”.`);
-    if (answer.longer !== null && !isOnce) allow(call.call_id, answer.longer);
+    if (answer.longer !== null && !isOnce)
+      say('allowed', { call_id, max_uses: answer.longer.maxUses, for_ms: answer.longer.forMs });
   }
 
   return {
