@@ -184,7 +184,7 @@ describe('several calls', () => {
 
   it('W-12 eight tabs at once, and none is left', async () => {
     const before = world.browser.context.pages().length;
-    const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => world.call('demo.apart', { n })));
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => world.call('demo.apart', { n, of: 8 })));
     expect(answers.map(result)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     await expect.poll(() => world.browser.context.pages().length).toBe(before);
   });

@@ -122,6 +122,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const knownSites = createKnownSites({ db, now: () => deps.clock.now() });
   const mcp = createMcp({
     ...{ db, catalog, toolModes, knownSites, ...calls, watches: watchesForMcp(watches, events) },
+    ...{ inspectPage, hasBrowser: () => bridge.browsers.list().length > 0 },
     maxTools: config.mcpMaxTools,
     forgeVersion: FORGE_VERSION,
     address: () => `http://127.0.0.1:${port()}`,

@@ -3,6 +3,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { Errors } from '@sinclair/typebox/errors';
 import { Check } from '@sinclair/typebox/value';
 import { ApiCallParams, ApiCallResult, ApiCancelParams, ApiTextParams } from './bridge-api.ts';
+import { AllowedParams, AskingParams, DecideParams } from './bridge-approvals.ts';
 
 /** Raised when an older extension or server could no longer understand the other. */
 export const BRIDGE_PROTOCOL = 2;
@@ -90,6 +91,8 @@ const AcquireSpec = Type.Object({
   host_match: Text,
   login_redirect: OrNull(Text),
   login_selector: OrNull(Text),
+  /** That element on the page means logged in; older servers do not say. */
+  logged_in_selector: Type.Optional(OrNull(Text)),
   url: OrNull(Text),
   on_target: OrNull(Text),
   settle_ms: Type.Integer({ minimum: 0, maximum: 60_000 }),
@@ -114,9 +117,16 @@ const RunParams = Type.Object({
   max_result_bytes: Type.Integer({ minimum: 1 }),
   /** It may run, and end, together with calls of the same tool that wait for the same page. */
   may_join: Type.Optional(Type.Boolean()),
-  /** Set for a destructive tool: what a person is asked before anything runs; with `once`, their yes is for this call alone. */
+  /** Set for a destructive tool: what a person is asked before anything runs. */
   approval: OrNull(
-    Type.Object({ reason: Text, timeout_ms: Type.Integer({ minimum: 1 }), once: Type.Optional(Type.Boolean()) }),
+    Type.Object({
+      reason: Text,
+      timeout_ms: Type.Integer({ minimum: 1 }),
+      /** A yes is for this call alone. */
+      once: Type.Optional(Type.Boolean()),
+      /** Where the login is checked before the person is asked; older servers do not say, and do not take `asking`. */
+      look: Type.Optional(Type.Union([Type.Literal('page'), Type.Literal('site')])),
+    }),
   ),
 });
 
@@ -136,6 +146,8 @@ const ProbeParams = Type.Object({
   timeout_ms: Type.Integer({ minimum: 1 }),
   /** That selector on the page means logged out. */
   auth_required_selector: Type.Optional(Text),
+  /** That selector on the page means logged in. */
+  logged_in_selector: Type.Optional(Text),
 });
 const ProbeResult = Type.Union([
   Type.Object({ ok: Type.Literal(true), url: Text }),
@@ -144,16 +156,11 @@ const ProbeResult = Type.Union([
 
 const CancelParams = Type.Object({ call_id: Short });
 
-/** The person said yes to a call, and that its tool need not ask again: for so many calls and so long, whichever ends first. */
-const AllowedParams = Type.Object({
-  call_id: Short,
-  max_uses: Type.Integer({ minimum: 1, maximum: 1000 }),
-  for_ms: Type.Integer({ minimum: 1, maximum: 24 * 60 * 60_000 }),
-});
-
 /** Looks at the page of a tab: its outline, what a selector finds, or what a script returns. */
 export const InspectParams = Type.Object({
   host_match: Text,
+  /** The page to open; without it a tab is looked at as it is. */
+  url: Type.Optional(Text),
   action: Type.Union([
     Type.Object({ kind: Type.Literal('outline'), max_nodes: Type.Integer({ minimum: 1, maximum: 5000 }) }),
     Type.Object({ kind: Type.Literal('selector'), selector: Text }),
@@ -190,7 +197,6 @@ export type ProbeAnswer = Static<typeof ProbeResult>;
 export type Inspect = Static<typeof InspectParams>;
 export type Notice = Static<typeof NotifyParams>;
 export type BrowserState = Static<typeof StateParams>;
-export type Allowed = Static<typeof AllowedParams>;
 
 /** Requests and their answers, by method. `ping` is answered with an empty object by either side. */
 export const REQUESTS = {
@@ -209,6 +215,8 @@ export const NOTIFICATIONS = {
   challenge: ChallengeParams,
   paired: PairedParams,
   'connector.cancel': CancelParams,
+  'connector.decide': DecideParams,
+  asking: AskingParams,
   'api.text': ApiTextParams,
   'api.cancel': ApiCancelParams,
   allowed: AllowedParams,

@@ -43,7 +43,15 @@ export const FocusRequest = Type.Object(
 );
 export const InspectRequest = Type.Object(
   {
-    host_match: Type.String({ maxLength: 2000, description: 'Which tab, such as https://host.example/*.' }),
+    host_match: Type.Optional(
+      Type.String({
+        maxLength: 2000,
+        description: 'Which tab, such as https://host.example/*; the site of `url` if left out.',
+      }),
+    ),
+    url: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'The page to open; without it a tab is looked at as it is.' }),
+    ),
     action: InspectParams.properties.action,
     browser: Type.Optional(Text),
     timeout_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000 })),

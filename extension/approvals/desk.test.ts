@@ -13,6 +13,7 @@ function setUp() {
   const windows: { request: ApprovalRequest; answer: (said: Answer) => void; fail: () => void; isClosed: boolean }[] =
     [];
   const allowed: unknown[] = [];
+  const told: string[] = [];
   const counts: number[] = [];
   const focused: string[] = [];
   const desk = createApprovalDesk({
@@ -29,7 +30,10 @@ function setUp() {
       windows.push(window);
       return { answer, focus: () => focused.push(request.title), close: () => (window.isClosed = true) };
     },
-    allow: (callId, longer) => allowed.push([callId, longer]),
+    say: (method, params) => {
+      if (method === 'asking') told.push(`${params.state} ${params.call_id}`);
+      else allowed.push(params);
+    },
     onChange: () => counts.push(desk.waiting()),
   });
   const stop = new AbortController();
@@ -49,7 +53,7 @@ function setUp() {
       (error: unknown) => (error instanceof ForgeError ? error.code : String(error)),
     );
   };
-  return { clock, windows, ask, stop, allowed, desk, counts, focused };
+  return { clock, windows, ask, stop, allowed, told, desk, counts, focused };
 }
 
 describe('K-10 asking the person', () => {
@@ -69,6 +73,53 @@ describe('K-10 asking the person', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it.each([
+    [true, 'yes'],
+    [false, 'approval_denied'],
+  ])('an answer that is given elsewhere first decides (%s), and the window closes', async (approved, outcome) => {
+    const { clock, windows, ask, desk, told } = setUp();
+    const asked = ask('x', 1000, { look: 'page' });
+    await clock.advance(0);
+    expect(told).toEqual(['asked call of x']);
+    desk.decide('call of y', true);
+    desk.decide('call of x', approved);
+    expect(await asked).toBe(outcome);
+    await clock.advance(0);
+    expect([windows[0]?.isClosed, clock.pending, desk.waiting()]).toEqual([true, 0, 0]);
+    // The window was late, and what it says counts for nothing.
+    windows[0]!.answer(approved ? NO : YES);
+    await clock.advance(0);
+    expect(told).toEqual(['asked call of x']);
+  });
+
+  it('a question that is answered elsewhere before its turn opens no window', async () => {
+    const { clock, windows, ask, desk } = setUp();
+    const first = ask('first', 1000, { look: 'page' });
+    const second = ask('second', 1000, { look: 'page' });
+    await clock.advance(0);
+    desk.decide('call of second', true);
+    expect(await second).toBe('yes');
+    windows[0]!.answer(YES);
+    expect(await first).toBe('yes');
+    await clock.advance(0);
+    expect(windows).toHaveLength(1);
+  });
+
+  it('tells the server what was answered here, if it wants to know', async () => {
+    const { clock, windows, ask, told } = setUp();
+    for (const [answer, more] of [
+      [YES, { look: 'page' }],
+      [NO, { look: 'site' }],
+      [YES, {}],
+    ] as const) {
+      const asked = ask('x', 1000, more);
+      await clock.advance(0);
+      windows.at(-1)!.answer(answer);
+      await asked;
+    }
+    expect(told).toEqual(['asked call of x', 'approved call of x', 'asked call of x', 'denied call of x']);
+  });
+
   it('a yes for longer is told once, with its limits; every other answer is for one call', async () => {
     const { clock, windows, ask, allowed } = setUp();
     for (const answer of [{ approved: true, longer: { maxUses: 5, forMs: 60_000 } }, YES, NO] as const) {
@@ -77,7 +128,7 @@ describe('K-10 asking the person', () => {
       windows.at(-1)!.answer(answer);
       expect(await asked).toBe(answer.approved ? 'yes' : 'approval_denied');
     }
-    expect(allowed).toEqual([['call of x', { maxUses: 5, forMs: 60_000 }]]);
+    expect(allowed).toEqual([{ call_id: 'call of x', max_uses: 5, for_ms: 60_000 }]);
   });
 
   it('a yes that is for one call alone cannot be for longer', async () => {

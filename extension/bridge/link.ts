@@ -13,7 +13,6 @@ import {
   resultFrame,
 } from '../../shared/bridge.ts';
 import type {
-  Allowed,
   BrowserState,
   Challenge,
   Frame,
@@ -22,6 +21,7 @@ import type {
   Paired,
   WireError,
 } from '../../shared/bridge.ts';
+import type { Said } from '../../shared/bridge-approvals.ts';
 import { joinFrames } from '../../shared/bridge-join.ts';
 import type { Clock } from '../clock.ts';
 import { createAnswers } from './answers.ts';
@@ -118,9 +118,9 @@ export class Link {
     if (this.#state.kind === 'ready') this.#socket?.send(notificationFrame('state', browser));
   }
 
-  /** Tells the server what the person allows for longer; it has to hear it while the call it was asked about is under way. */
-  allow(allowed: Allowed): void {
-    if (this.#state.kind === 'ready') this.#socket?.send(notificationFrame('allowed', allowed));
+  /** Tells the server what a person says about a call; it has to hear it while that call is under way. */
+  say(...[method, params]: Said): void {
+    if (this.#state.kind === 'ready') this.#socket?.send(notificationFrame(method, params));
   }
 
   #setState(next: LinkState): void {

@@ -8,13 +8,13 @@ import { checkArrival } from '../tabs/arrival.ts';
 import type { Wanted } from '../tabs/choose-tab.ts';
 import { matchPattern } from '../tabs/match-pattern.ts';
 import type { PageScripts, ScriptTarget } from '../platform/scripts.ts';
-import { GENERATED_NAME } from './generated-name.ts';
-import { pageOutline } from './page-outline.ts';
+import { pageOutline } from './outline.ts';
 import { pageSelector } from './page-selector.ts';
 
 interface LookDeps {
   stages: Pick<CallStages, 'checkWorld' | 'runScript'>;
   callInPage: PageScripts['callInPage'];
+  putInPage: PageScripts['putInPage'];
 }
 
 interface InspectDeps extends LookDeps {
@@ -24,6 +24,7 @@ interface InspectDeps extends LookDeps {
 /** What to look at; a script may get arguments, as JSON text. */
 type Look = Inspect['action'] & { args?: string };
 
+const OUTLINE_FILE = '/page-outline.js';
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 
 /** Looks at a page for whoever writes a tool: its outline, what a selector finds, or what a script returns (C-121). */
@@ -37,7 +38,7 @@ export async function runInspect(
   const wanted: Wanted = {
     hostMatch: inspect.host_match,
     pattern,
-    url: null,
+    url: inspect.url ?? null,
     onTarget: null,
     loginRedirect: null,
     strategy: 'reuse',
@@ -82,14 +83,14 @@ export async function lookAt(action: Look, place: ScriptTarget & { url: string }
     return text;
   }
   const frame = { tabId: target.tabId, frameId: target.frameId };
-  const [seen] = await (
+  const [seen = null] = await (
     action.kind === 'outline'
-      ? deps.callInPage(frame, pageOutline, [action.max_nodes, GENERATED_NAME.source])
+      ? deps.putInPage(frame, OUTLINE_FILE).then(() => deps.callInPage(frame, pageOutline, [action.max_nodes]))
       : deps.callInPage(frame, pageSelector, [action.selector])
   ).catch((error: unknown) => {
     throw fromRejection(error);
   });
-  if (seen === undefined) throw new ForgeError('page_error', 'The page could not be read.');
+  if (seen === null) throw new ForgeError('page_error', 'The page could not be read.');
   if ('problem' in seen) throw new ForgeError('invalid_argument', `The selector cannot be used: ${seen.problem}.`);
   return JSON.stringify(seen);
 }

@@ -30,11 +30,11 @@ export function pageSelector(selector: string): SelectorReport | { problem: stri
   };
 }
 
-/** Runs in the page: is there such an element? A selector that cannot be read finds nothing. */
-export function pageHas(selector: string): boolean {
+/** Runs in the page: is there such an element? Null for a selector that cannot be read. */
+export function pageHas(selector: string): boolean | null {
   try {
     return document.querySelector(selector) !== null;
   } catch {
-    return false;
+    return null;
   }
 }

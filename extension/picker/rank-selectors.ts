@@ -1,4 +1,4 @@
-import { GENERATED_NAME } from '../inspect/generated-name.ts';
+import { isGeneratedName } from '../inspect/generated-name.ts';
 
 /** What a selector can be made of; the element itself, or one that it is in. */
 export interface NodeFacts {
@@ -88,12 +88,12 @@ function marks({ tag, id, classes, attributes }: NodeFacts): Candidate[] {
   const add = (kind: Kind, selector: string): void => void found.push({ kind, selector });
   for (const name of TEST_IDS) {
     const value = usable(attributes[name]);
-    if (value !== null) add(isGenerated(value) ? 'numbered' : 'test_id', `[${name}=${quoted(value)}]`);
+    if (value !== null) add(isGeneratedName(value) ? 'numbered' : 'test_id', `[${name}=${quoted(value)}]`);
   }
-  if (usable(id) !== null && !isGenerated(id)) add('id', IDENTIFIER.test(id) ? `#${id}` : `[id=${quoted(id)}]`);
+  if (usable(id) !== null && !isGeneratedName(id)) add('id', IDENTIFIER.test(id) ? `#${id}` : `[id=${quoted(id)}]`);
   const stable = (name: string): string | null => {
     const value = usable(attributes[name]);
-    return value === null || isGenerated(value) ? null : `${tag}[${name}=${quoted(value)}]`;
+    return value === null || isGeneratedName(value) ? null : `${tag}[${name}=${quoted(value)}]`;
   };
   for (const [kind, names] of [
     ['name', ['name']],
@@ -103,7 +103,7 @@ function marks({ tag, id, classes, attributes }: NodeFacts): Candidate[] {
     for (const selector of names.map(stable)) if (selector !== null) add(kind, selector);
   }
   const data = Object.keys(attributes).filter((name) => name.startsWith('data-') && !TEST_IDS.includes(name));
-  for (const name of data.filter((one) => IDENTIFIER.test(one) && !isGenerated(one)).slice(0, MAX_DATA)) {
+  for (const name of data.filter((one) => IDENTIFIER.test(one) && !isGeneratedName(one)).slice(0, MAX_DATA)) {
     // A value that differs from element to element still marks all of them.
     add('data', stable(name) ?? `${tag}[${name}]`);
   }
@@ -133,7 +133,7 @@ function shortestPath(
 ): { selector: string; count: number } | null {
   let selector = '';
   for (const { tag, id, place, alike } of trail) {
-    const isLasting = usable(id) !== null && IDENTIFIER.test(id) && !isGenerated(id) && selector !== '';
+    const isLasting = usable(id) !== null && IDENTIFIER.test(id) && !isGeneratedName(id) && selector !== '';
     const step = isLasting ? `#${id}` : alike > 1 ? `${tag}:nth-of-type(${place})` : tag;
     selector = selector === '' ? step : `${step} > ${selector}`;
     if (selector.length > MAX_SELECTOR) return null;
@@ -143,7 +143,7 @@ function shortestPath(
 }
 
 function lastingClasses(classes: readonly string[]): string {
-  const lasting = classes.filter((name) => IDENTIFIER.test(name) && !isGenerated(name) && name.length < MAX_VALUE);
+  const lasting = classes.filter((name) => IDENTIFIER.test(name) && !isGeneratedName(name) && name.length < MAX_VALUE);
   return lasting
     .slice(0, 2)
     .map((name) => `.${name}`)
@@ -152,10 +152,6 @@ function lastingClasses(classes: readonly string[]): string {
 
 function usable(value: string | undefined): string | null {
   return value === undefined || value === '' || value.length > MAX_VALUE || /[\n\r\f\0]/.test(value) ? null : value;
-}
-
-function isGenerated(value: string): boolean {
-  return GENERATED_NAME.test(value);
 }
 
 function quoted(value: string): string {

@@ -1,86 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Probe, Run } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
-import type { TabInfo } from '../tabs/tab-mirror.ts';
-import { manualClock } from '../testing/manual-clock.ts';
-import { createControl } from './deadline.ts';
-import { runCall, runProbe, type CallStages } from './run-call.ts';
-import type { ScriptJob } from './run-together.ts';
-
-const SITE = 'https://jira.acme.com';
-const CALL: Run = {
-  call_id: 'c1',
-  connector: 'jira',
-  tool: 'list',
-  title: 'List issues',
-  acquire: {
-    host_match: `${SITE}/*`,
-    login_redirect: '/login.jsp',
-    login_selector: '#login',
-    url: `${SITE}/issues/`,
-    on_target: '/issues/',
-    settle_ms: 0,
-    tab_strategy: 'reuse',
-  },
-  runner: 'main',
-  frame: null,
-  script: 'return 1',
-  args: '{}',
-  settings: '{}',
-  timeout_ms: 1000,
-  max_result_bytes: 1000,
-  approval: null,
-};
-
-const TAB = { id: 1, url: `${SITE}/issues/`, documentId: 'doc' } as TabInfo; // the parts a call reads
-
-function setUp(changes: Partial<CallStages> = {}, url = TAB.url) {
-  const clock = manualClock();
-  const control = createControl(clock);
-  const log: string[] = [];
-  const jobs: ScriptJob[] = [];
-  const stages: CallStages = {
-    checkPermission: (origins) => {
-      log.push(`permission ${origins.join()}`);
-      return Promise.resolve();
-    },
-    checkWorld: () => Promise.resolve(),
-    askPerson: () => {
-      log.push('ask');
-      return Promise.resolve();
-    },
-    tabs: {
-      acquire: () => {
-        log.push('acquire');
-        return Promise.resolve({
-          tab: { ...TAB, url },
-          release: () => void log.push('release'),
-          giveUp: () => {
-            log.push('give up');
-            return () => void log.push('over');
-          },
-        });
-      },
-    },
-    findFrame: (tabId) => {
-      log.push('frame');
-      return Promise.resolve({ tabId, frameId: 7, documentId: 'inner', url: 'https://frame.example/x' });
-    },
-    hasSelector: () => Promise.resolve(false),
-    runScript: (job) => {
-      log.push('run');
-      jobs.push(job);
-      return Promise.resolve('[1]');
-    },
-    isQuick: () => false,
-    now: clock.now,
-    after: clock.after,
-    ...changes,
-  };
-  return { clock, control, log, jobs, stages };
-}
-
-const failure = (promise: Promise<unknown>) => promise.then(() => null).catch((error: unknown) => error);
+import { runCall } from './run-call.ts';
+import { CALL, SITE, TAB, failure, setUp } from './testing/call-world.ts';
 
 describe('a call', () => {
   it('goes through its stages in order and hands on the text', async () => {
@@ -164,7 +85,9 @@ describe('a call', () => {
 
   it('a script that fails, by itself or after it was given up, keeps no tab', async () => {
     const failing = setUp({ runScript: () => Promise.reject(new ForgeError('script_failed', 'No.')) });
-    expect(await failure(runCall(CALL, failing.control, failing.stages))).toMatchObject({ code: 'script_failed' });
+    const failed = failure(runCall(CALL, failing.control, failing.stages));
+    await failing.clock.advance(500);
+    expect(await failed).toMatchObject({ code: 'script_failed' });
     expect(failing.log.at(-1)).toBe('release');
     let fail = (_: Error): void => undefined;
     const late = setUp({ runScript: () => new Promise((_, reject) => (fail = reject)) });
@@ -272,38 +195,5 @@ describe('a call', () => {
     const call = failure(runCall(CALL, control, stages));
     await clock.advance(1000);
     expect(await call).toMatchObject({ code });
-  });
-});
-
-describe('C-108…C-111 a probe', () => {
-  const PROBE: Probe = {
-    pluginId: 'jira',
-    host_match: `${SITE}/*`,
-    login_redirect: '/login.jsp',
-    runner: 'main',
-    timeout_ms: 1000,
-  };
-
-  it('says where the person is logged in, and runs nothing', async () => {
-    const { control, stages, log } = setUp();
-    expect(await runProbe(PROBE, control, stages)).toEqual({ ok: true, url: TAB.url });
-    expect(log).toEqual([`permission ${SITE}/*`, 'acquire', 'release']);
-  });
-
-  it('W-14 tells a login page by address and by element', async () => {
-    const byUrl = setUp({}, `${SITE}/login.jsp`);
-    const loggedOut = { ok: false, error: 'login required' };
-    expect(await runProbe(PROBE, byUrl.control, byUrl.stages)).toEqual({ ...loggedOut, url: `${SITE}/login.jsp` });
-    const bySelector = setUp({ hasSelector: (_, selector) => Promise.resolve(selector === '#in') });
-    const probe = { ...PROBE, auth_required_selector: '#in' };
-    expect(await runProbe(probe, bySelector.control, bySelector.stages)).toEqual({ ...loggedOut, url: TAB.url });
-  });
-
-  it('other failures are told in words, those of the bridge are errors', async () => {
-    const denied = new ForgeError('permission_missing', 'Not allowed.', { hint: 'Allow it.' });
-    const { control, stages } = setUp({ checkPermission: () => Promise.reject(denied) });
-    expect(await runProbe(PROBE, control, stages)).toEqual({ ok: false, error: 'Not allowed. Allow it.' });
-    const paused = setUp({ checkPermission: () => Promise.reject(new ForgeError('browser_paused', 'Paused.')) });
-    expect(await failure(runProbe(PROBE, paused.control, paused.stages))).toMatchObject({ code: 'browser_paused' });
   });
 });

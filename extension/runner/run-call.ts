@@ -1,6 +1,5 @@
-import type { Acquire, Probe, ProbeAnswer, Run, RunAnswer } from '../../shared/bridge.ts';
-import { ForgeError, isForgeError } from '../../shared/errors.ts';
-import type { Clock } from '../clock.ts';
+import type { Acquire, Run, RunAnswer } from '../../shared/bridge.ts';
+import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
 import { orAborted } from '../or-aborted.ts';
 import type { AcquireOptions, Lease, TabFinder } from '../tabs/acquire.ts';
 import { checkArrival, loginRequired } from '../tabs/arrival.ts';
@@ -8,10 +7,11 @@ import type { Wanted } from '../tabs/choose-tab.ts';
 import { matchPattern } from '../tabs/match-pattern.ts';
 import type { ScriptTarget } from '../platform/scripts.ts';
 import type { CallControl } from './deadline.ts';
+import { loginSince, requireLogin, signsOf, type LoginEyes } from './login.ts';
 import type { ScriptJob } from './run-together.ts';
 
 /** The stages of a call, each with what it needs of the world. */
-export interface CallStages {
+export interface CallStages extends LoginEyes {
   /** Throws `permission_missing` when the person has allowed none of these; `why` is what they are told needs it. */
   checkPermission: (origins: readonly string[], why: string) => Promise<void>;
   /** Throws `user_scripts_off` for a world this browser does not offer. */
@@ -19,12 +19,9 @@ export interface CallStages {
   askPerson: (call: Run, signal: AbortSignal) => Promise<void>;
   tabs: Pick<TabFinder, 'acquire'>;
   findFrame(tabId: number, pattern: string, signal: AbortSignal): Promise<ScriptTarget & { url: string }>;
-  hasSelector: (tabId: number, selector: string) => Promise<boolean>;
   runScript: (job: ScriptJob) => Promise<string | null>;
   /** Whether a script is known to run in one go. */
   isQuick: (script: string) => boolean;
-  now: () => number;
-  after: Clock['after'];
 }
 
 /** A script that runs in one go is over by then. */
@@ -47,13 +44,16 @@ export async function runCall(
   if (wanted.url !== null && !wanted.pattern.matches(wanted.url))
     await stages.checkPermission([originOf(wanted.url)], call.title);
   await stages.checkWorld(call.runner);
-  if (call.approval !== null) await stages.askPerson(call, signal);
+  if (call.approval !== null) {
+    await lookFirst(call, wanted, control, stages);
+    await stages.askPerson(call, signal);
+  }
   const approved = stages.now();
   control.start(call.timeout_ms);
 
   for (let start = 0; start < MAX_STARTS; start += 1) {
     const isQuick = call.may_join !== false && stages.isQuick(call.script);
-    const lease = await acquire(wanted, { settleMs: call.acquire.settle_ms, isQuick }, control, stages);
+    const lease = await acquireTab(wanted, { settleMs: call.acquire.settle_ms, isQuick }, control, stages);
     const acquired = stages.now();
     control.stage = 'running';
     const body = await runInTab({ call, wanted, lease, isQuick }, control, stages);
@@ -62,40 +62,6 @@ export async function runCall(
     return { result: { url: lease.tab.url, timings }, body };
   }
   throw new ForgeError('tab_closed', 'The page kept being replaced before the script could start.');
-}
-
-/** Acquires a tab and says whether the person is logged in there; runs no script of a connector (C-108…C-111). */
-export async function runProbe(probe: Probe, control: CallControl, stages: CallStages): Promise<ProbeAnswer> {
-  const wanted: Wanted = {
-    hostMatch: probe.host_match,
-    pattern: matchPattern(probe.host_match),
-    url: null,
-    onTarget: null,
-    loginRedirect: probe.login_redirect ?? null,
-    strategy: 'reuse',
-  };
-  let url: string | undefined;
-  try {
-    await stages.checkPermission(wanted.pattern.origins, `Testing ${probe.pluginId}`);
-    control.start(probe.timeout_ms);
-    const lease = await acquire(wanted, { settleMs: 0, isQuick: false }, control, stages);
-    url = lease.tab.url;
-    try {
-      checkArrival(url, wanted);
-      const selector = probe.auth_required_selector;
-      if (selector !== undefined && (await orAborted(stages.hasSelector(lease.tab.id, selector), control.signal)))
-        throw loginRequired(url);
-    } finally {
-      lease.release();
-    }
-    return { ok: true, url };
-  } catch (error) {
-    if (!isForgeError(error)) throw error;
-    // The bridge's own states are not the site's: the server tells them in its own words.
-    if (error.code === 'browser_paused' || error.code === 'cancelled') throw error;
-    const said = error.code === 'login_required' ? 'login required' : `${error.message} ${error.hint}`;
-    return { ok: false, error: said, ...(url === undefined ? {} : { url }) };
-  }
 }
 
 function toWanted(acquire: Acquire): Wanted {
@@ -116,24 +82,53 @@ function originOf(url: string): string {
   return `${new URL(url).origin}/*`;
 }
 
-async function acquire(
+export async function acquireTab(
   wanted: Wanted,
   how: Pick<AcquireOptions, 'settleMs' | 'isQuick'>,
   control: CallControl,
   stages: CallStages,
-): Promise<Lease> {
+): Promise<PreparedTab> {
   control.stage = 'waiting';
-  return stages.tabs.acquire(wanted, {
+  let isJustLoaded = false;
+  const lease = await stages.tabs.acquire(wanted, {
     ...how,
     signal: control.signal,
-    onLoading: (isLoading) => (control.stage = isLoading ? 'loading' : 'waiting'),
+    onLoading: (isLoading) => {
+      isJustLoaded = true;
+      control.stage = isLoading ? 'loading' : 'waiting';
+    },
   });
+  return { ...lease, isJustLoaded };
+}
+
+/** A tab that was loaded for the call may still be on its way to the login page. */
+type PreparedTab = Lease & { isJustLoaded: boolean };
+
+/**
+ * Nobody is asked about what cannot be done because they are not logged in. A page whose address the arguments decide is not opened before
+ * a person has seen them: the site itself is looked at then.
+ */
+async function lookFirst(call: Run, wanted: Wanted, control: CallControl, stages: CallStages): Promise<void> {
+  const look = call.approval?.look;
+  if (look === undefined) return;
+  const where = look === 'page' ? wanted : { ...wanted, url: null, onTarget: null };
+  control.start(call.timeout_ms);
+  const lease = await acquireTab(where, { settleMs: call.acquire.settle_ms, isQuick: false }, control, stages);
+  try {
+    checkArrival(lease.tab.url, where);
+    await requireLogin(lease.tab.id, signsOf(call.acquire), control.signal, stages);
+  } catch (error) {
+    throw withTab(error, lease.tab.id, wanted);
+  } finally {
+    lease.release();
+    control.end();
+  }
 }
 
 interface Attempt {
   call: Run;
   wanted: Wanted;
-  lease: Lease;
+  lease: PreparedTab;
   /** It may share the tab with others. */
   isQuick: boolean;
 }
@@ -161,14 +156,32 @@ async function runInTab({ call, wanted, lease, isQuick }: Attempt, control: Call
           : null,
     });
     const text = await orAborted(running, signal);
+    // One that changes things may have logged the person out itself.
+    if (text !== null && EMPTY.test(text) && call.may_join !== false && call.approval === null) {
+      const signs = signsOf(call.acquire);
+      const at = await loginSince(lease.tab.id, signs, signal, stages, lease.isJustLoaded ? 'waiting' : 'at once');
+      if (at !== null) throw loginRequired(at);
+    }
     lease.release();
     return text;
-  } catch (error) {
+  } catch (failure) {
+    const error = await explain(failure, call, lease, signal, stages);
     const isAtWork = signal.aborted && control.stage === 'running';
     if (running !== null && isAtWork) releaseWhenOver(running, lease, isQuick ? QUICK_MS : 0, stages);
     else lease.release();
-    throw wanted.strategy === 'ephemeral' ? error : withTab(error, lease.tab.id);
+    throw withTab(error, lease.tab.id, wanted);
   }
+}
+
+/** What a script returns that finds nothing, and what it returns when it says itself that it failed. */
+const EMPTY = /^(null|\[\]|\{\}|""|\{"_error":.*)$/s;
+/** Failures that a page which has gone to its login explains. */
+const BY_LOGIN: ReadonlySet<ErrorCode> = new Set(['script_failed', 'tab_closed', 'frame_not_found', 'call_timeout']);
+
+async function explain(error: unknown, call: Run, { tab }: Lease, signal: AbortSignal, stages: CallStages) {
+  if (!isForgeError(error) || !BY_LOGIN.has(error.code)) return error;
+  const at = await loginSince(tab.id, signsOf(call.acquire), signal, stages);
+  return at === null ? error : loginRequired(at, error.message);
 }
 
 /**
@@ -189,20 +202,22 @@ function releaseWhenOver(running: Promise<unknown>, lease: Lease, afterMs: numbe
 }
 
 /** The person can be led to the tab where they have to log in. */
-function withTab(error: unknown, tabId: number): unknown {
-  if (!isForgeError(error, 'login_required')) return error;
+function withTab(error: unknown, tabId: number, { strategy }: Wanted): unknown {
+  if (strategy === 'ephemeral' || !isForgeError(error, 'login_required')) return error;
   const { code, message, hint, details } = error;
   return new ForgeError(code, message, { hint, details: { ...(details as object | undefined), tab_id: tabId } });
 }
 
 /** The document to run in. A frame is looked for only when the tool names one. */
 async function findPlace(call: Run, { tab }: Lease, signal: AbortSignal, stages: CallStages) {
-  const loginSelector = call.acquire.login_selector === '' ? null : call.acquire.login_selector;
+  const signs = signsOf(call.acquire);
+  // The sign of a missing login alone is looked for on the way, by what runs the script.
+  if (signs.loggedIn !== null || (signs.loggedOut !== null && call.frame !== null))
+    await requireLogin(tab.id, signs, signal, stages);
   if (call.frame === null) {
-    return { target: { tabId: tab.id, frameId: 0, documentId: tab.documentId }, url: tab.url, loginSelector };
+    const target = { tabId: tab.id, frameId: 0, documentId: tab.documentId };
+    return { target, url: tab.url, loginSelector: signs.loggedOut };
   }
-  if (loginSelector !== null && (await orAborted(stages.hasSelector(tab.id, loginSelector), signal)))
-    throw loginRequired(tab.url);
   const { url, ...target } = await stages.findFrame(tab.id, call.frame, signal);
   await stages.checkPermission([originOf(url)], call.title);
   return { target, url, loginSelector: null };

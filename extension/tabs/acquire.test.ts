@@ -22,6 +22,17 @@ describe('acquiring a tab', () => {
   });
 
   it.each([
+    ['/issues/', `navigate 1 ${SITE}/issues/`],
+    ['/#/issues', 'reload 1'],
+  ])('C-108 loads %s again for who wants to know whether its session still exists', async (path, done) => {
+    const { finder, log, clock } = setUp([{ id: 1, url: `${SITE}${path}` }]);
+    const lease = finder.acquire(wanted({ url: null, isFresh: true }), options());
+    await clock.advance(200);
+    expect((await lease).tab).toMatchObject({ id: 1, documentId: 'new1' });
+    expect(log).toEqual([done]);
+  });
+
+  it.each([
     ['it is in front', { active: true }, false],
     ['something is typed in it', {}, true],
   ])('opens a tab of its own instead of navigating one when %s', async (_, changes, isUnsaved) => {

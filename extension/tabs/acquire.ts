@@ -184,10 +184,12 @@ export class TabFinder {
     }
     const { isDiscarded } = tab;
     const goTo = destination(tab, wanted);
+    // The same address with a fragment would only scroll.
+    const isSamePage = goTo === tab.url && goTo.includes('#');
     if (goTo !== null && (tab.active || (!isDiscarded && !(await this.#mayLeave(id, options.signal))))) return null;
     const start = async (): Promise<Progress> => {
-      if (goTo !== null) await door.navigate(id, goTo);
-      else if (isDiscarded) await door.reload(id);
+      if (goTo !== null && !isSamePage) await door.navigate(id, goTo);
+      else if (isSamePage || isDiscarded) await door.reload(id);
       else return this.#progress(id);
       return 'loading';
     };

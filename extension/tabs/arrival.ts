@@ -15,11 +15,11 @@ export function checkArrival(url: string, wanted: Wanted): void {
   throw new ForgeError('page_error', `The tab shows ${short(url)}, where no tool can run.`);
 }
 
-/** The one failure a person solves by logging in. */
-export function loginRequired(url: string): ForgeError {
+/** The one failure a person solves by logging in. `failure` is what the script said when the page had left for its login. */
+export function loginRequired(url: string, failure?: string): ForgeError {
   return new ForgeError('login_required', `You are not logged in: the browser is at ${short(url)}.`, {
     hint: 'Log in to the site in this browser and try again.',
-    details: { url: short(url) },
+    details: { url: short(url), ...(failure === undefined ? {} : { failure }) },
   });
 }
 

@@ -9,6 +9,8 @@ export interface Wanted {
   readonly onTarget: string | null;
   readonly loginRedirect: string | null;
   readonly strategy: 'reuse' | 'ephemeral' | 'persistent';
+  /** The page is loaded again even where it is open: only the server knows whether its session still exists. */
+  readonly isFresh?: boolean;
 }
 
 /** A tab Forge opened itself. */
@@ -60,7 +62,8 @@ function fits(tab: TabInfo, wanted: Wanted, own: OwnTab | undefined): boolean {
 export function destination(tab: Pick<TabInfo, 'url'>, wanted: Wanted): string | null {
   const { url, onTarget, pattern } = wanted;
   const isOnSite = pattern.matches(tab.url) && !isLoginPage(tab.url, wanted);
-  if (url === null) return isOnSite ? null : pattern.startUrl;
+  if (url === null && isOnSite) return wanted.isFresh === true ? tab.url : null;
+  if (url === null) return pattern.startUrl;
   return onTarget !== null && onTarget !== '' && isOnSite && tab.url.includes(onTarget) ? null : url;
 }
 

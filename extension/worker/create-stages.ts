@@ -1,4 +1,5 @@
 import type { ApprovalDesk } from '../approvals/desk.ts';
+import { ForgeError } from '../../shared/errors.ts';
 import { systemClock as clock } from '../clock.ts';
 import { pageHas } from '../inspect/page-selector.ts';
 import { isChromium } from '../platform/browser.ts';
@@ -16,7 +17,7 @@ import type { Tabs } from './create-tabs.ts';
 interface StagesDeps {
   scripts: PageScripts;
   guard: PageGuard;
-  tabs: Pick<Tabs, 'finder' | 'events'>;
+  tabs: Pick<Tabs, 'finder' | 'events' | 'urlOf'>;
   userScripts: UserScripts;
   checkPermission: CallStages['checkPermission'];
   desk: Pick<ApprovalDesk, 'ask'>;
@@ -38,14 +39,23 @@ export function createStages({ scripts, guard, tabs, userScripts, checkPermissio
     tabs: tabs.finder,
     findFrame: (tabId, pattern, signal) =>
       findFrame(tabId, pattern, signal, { listFrames, clock, isOwnPage: guard.isOwnPage }),
+    urlOf: tabs.urlOf,
     async hasSelector(tabId, selector) {
-      return (await scripts.callInPage({ tabId, frameId: 0 }, pageHas, [selector])).includes(true);
+      const [has = false] = await scripts.callInPage({ tabId, frameId: 0 }, pageHas, [selector]);
+      if (has === null) throw unreadableSelector(selector);
+      return has;
     },
     runScript: createRunScript({ door, quick, userScripts, nonce, store, ownOrigins: guard.ownOrigins }),
     isQuick: quick.isQuick,
     now: () => performance.now(),
     after: clock.after,
   };
+}
+
+function unreadableSelector(selector: string): ForgeError {
+  return new ForgeError('invalid_manifest', `${JSON.stringify(selector.slice(0, 200))} is not a CSS selector.`, {
+    hint: 'Correct logged_in_selector or auth_required_selector in the connector’s manifest.',
+  });
 }
 
 /** For a browser that does not end a script with its page. */

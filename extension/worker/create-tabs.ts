@@ -18,6 +18,8 @@ export interface Tabs {
   events: PageEvents;
   /** The open tabs are known. */
   ready: Promise<void>;
+  /** Where a tab is, as far as events have told; null when it is gone. */
+  urlOf: (tabId: number) => string | null;
   /** Brings a tab to the front, if it is one that a call has used. */
   focus: (tabId: number) => Promise<void>;
   /** Whether a site is open in some tab, past its login page. */
@@ -46,6 +48,7 @@ export function createTabs(scripts: Pick<PageScripts, 'callInPage'>, { isOwnPage
   return {
     finder,
     events,
+    urlOf: (tabId) => mirror.get(tabId)?.url ?? null,
     ready: Promise.all([ready, restore()]).then(() => undefined),
     async focus(tabId) {
       if (!finder.wasUsed(tabId) || !(await focusTab(tabId)))

@@ -4,7 +4,8 @@ import type { Activity } from '../activity.ts';
 import type { Reply } from '../bridge/link.ts';
 import { runInspect } from '../inspect/inspect.ts';
 import type { CallControl } from '../runner/deadline.ts';
-import { runCall, runProbe, type CallStages } from '../runner/run-call.ts';
+import { runProbe } from '../runner/probe.ts';
+import { runCall, type CallStages } from '../runner/run-call.ts';
 import { logProblem } from '../platform/log.ts';
 import type { PageScripts } from '../platform/scripts.ts';
 import type { Calls } from './calls.ts';
@@ -13,7 +14,7 @@ import type { Tabs } from './create-tabs.ts';
 interface RequestsDeps {
   calls: Calls;
   stages: CallStages;
-  scripts: Pick<PageScripts, 'callInPage'>;
+  scripts: Pick<PageScripts, 'callInPage' | 'putInPage'>;
   activity: Activity;
   isPaused: () => boolean;
   /** Brings a tab to the front; the server asks for it only when a person does. */
@@ -35,8 +36,7 @@ export function createRequests(deps: RequestsDeps) {
       result: await runProbe(params, control, stages),
       body: null,
     }),
-    'dom.inspect': (params: Inspect, control) =>
-      runInspect(params, control, { stages, callInPage: scripts.callInPage }),
+    'dom.inspect': (params: Inspect, control) => runInspect(params, control, { stages, ...scripts }),
     'tab.focus': async ({ tab_id }) => {
       await focusTab(tab_id);
       return { result: {}, body: null };

@@ -28,7 +28,6 @@ const SCRIPT_MS = 30_000;
 
 /** Picks elements and tries selectors and scripts for a side panel. A panel that is closed leaves nothing in any page. */
 export function servePicker({ ready, scripts, stages, events, clock }: PickerDeps): void {
-  const { callInPage } = scripts;
   const picker = createTabPicker(scripts);
   /** A page that hangs answers nothing, so whatever it is asked has a limit, and the person can end it. */
   const inTime = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
@@ -45,9 +44,9 @@ export function servePicker({ ready, scripts, stages, events, clock }: PickerDep
     }
   };
   const runScript = async (ask: Extract<Ask, { kind: 'script' }>): Promise<string> =>
-    lookAt(ask, await documentAt(ask), { stages, callInPage });
+    lookAt(ask, await documentAt(ask), { stages, ...scripts });
   const trySelector = async (ask: Extract<Ask, { kind: 'selector' }>): Promise<SelectorReport> => {
-    const report = await lookAt(ask, await documentAt(ask), { stages, callInPage });
+    const report = await lookAt(ask, await documentAt(ask), { stages, ...scripts });
     await picker.mark(ask, ask.selector);
     return JSON.parse(report) as SelectorReport; // made by our own function in the page
   };

@@ -1,5 +1,5 @@
 import { MAX_RUNNING } from '../../shared/bridge.ts';
-import type { Longer } from '../approvals/request.ts';
+import type { Said } from '../../shared/bridge-approvals.ts';
 import { answerChallenge } from '../bridge/handshake.ts';
 import { loadIdentity } from '../bridge/identity.ts';
 import type { LinkState } from '../bridge/link-state.ts';
@@ -104,8 +104,8 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
       save({ paused });
       tell();
     },
-    allow: (callId: string, { maxUses, forMs }: Longer): void =>
-      link?.allow({ call_id: callId, max_uses: maxUses, for_ms: forMs }),
+    /** Tells the server what a person says about a call. */
+    say: (...said: Said): void => link?.say(...said),
     /** Tells the server and our pages what has changed. */
     tell,
   };

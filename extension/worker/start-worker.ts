@@ -1,7 +1,7 @@
 import type { Notice, NotificationMethod } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { createActivity } from '../activity.ts';
-import { createApprovalDesk } from '../approvals/desk.ts';
+import { createApprovalDesk, type ApprovalDesk } from '../approvals/desk.ts';
 import { createApiLine } from '../bridge/api-line.ts';
 import { systemClock as clock } from '../clock.ts';
 import { listenToApproveWindows } from '../platform/approve-window.ts';
@@ -16,7 +16,7 @@ import { guardStorage, sessionStorage } from '../platform/storage.ts';
 import { focusTab } from '../platform/tabs.ts';
 import { reloadTicketPage } from '../platform/ticket-page.ts';
 import { createPageGuard } from '../tabs/page-guard.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, type Calls } from './calls.ts';
 import { createStages } from './create-stages.ts';
 import { createTabs } from './create-tabs.ts';
 import { createNotices } from './notices.ts';
@@ -48,7 +48,7 @@ export function startWorker(): void {
   });
   const desk = createApprovalDesk({
     ...{ clock, openWindow: listenToApproveWindows(), newId: () => crypto.randomUUID(), onChange: changed },
-    allow: (callId, longer) => session.allow(callId, longer),
+    say: (...said) => session.say(...said),
   });
   const stages = createStages({ scripts, guard, tabs, userScripts, desk, checkPermission: permissions.check });
   const isPaused = (): boolean => session.isPaused();
@@ -63,7 +63,7 @@ export function startWorker(): void {
       ...{ ready: tabs.ready, focusTab: tabs.focus, hasSite: tabs.hasSite },
       onLoginRequired: (error) => notices.needsLogin(error),
     }),
-    onNotification: (method, params) => take(method, params, calls.cancel, notices.add),
+    onNotification: (method, params) => take(method, params, { calls, desk, notices }),
   });
   const setPaused = (paused: boolean): void => {
     session.setPaused(paused);
@@ -126,9 +126,19 @@ function createOwnNotices(onChange: () => void, origin: () => string): ReturnTyp
 function take(
   method: NotificationMethod,
   params: unknown,
-  cancel: (callId: string) => void,
-  addNotice: (notice: Notice) => void,
+  {
+    calls,
+    desk,
+    notices,
+  }: {
+    calls: Pick<Calls, 'cancel'>;
+    desk: Pick<ApprovalDesk, 'decide'>;
+    notices: Pick<ReturnType<typeof createNotices>, 'add'>;
+  },
 ): void {
-  if (method === 'connector.cancel') cancel((params as { call_id: string }).call_id);
-  else if (method === 'notify') addNotice(params as Notice);
+  if (method === 'connector.cancel') calls.cancel((params as { call_id: string }).call_id);
+  else if (method === 'connector.decide') {
+    const { call_id, approved } = params as { call_id: string; approved: boolean };
+    desk.decide(call_id, approved);
+  } else if (method === 'notify') notices.add(params as Notice);
 }

@@ -15,6 +15,7 @@ import {
 } from './approval.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { createNews } from './news.ts';
+import { openQuestion, type OpenQuestion } from './open-question.ts';
 import {
   createStandingApprovals,
   readLimits,
@@ -65,6 +66,8 @@ export interface Approvals {
   check(question: CallQuestion): Verdict;
   /** The same without asking anybody: for calls that are asked about where they run. */
   covers(question: CallQuestion): boolean;
+  /** Asks about a call that waits for the answer, here as well as where it runs. An answer that is given here is used up by then. */
+  put(question: CallQuestion, onDecided: (approved: boolean) => void): OpenQuestion;
   /** May this connector talk to this host? A yes is remembered. */
   hostCheck(question: HostQuestion): Verdict;
   /** Puts a change of a connector to a person. A yes accepts it, so that nothing asks any more. */
@@ -159,6 +162,13 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   return {
     check: (question) => settle(question, (lookup, at) => ask({ rows, news, newId }, lookup, question, at)),
     covers: (question) => settle(question, () => null)?.allowed === true,
+    put: (question, onDecided) => {
+      const at = now();
+      rows.expire(at);
+      const lookup = lookupOf('call', question, null);
+      const approval = news.commit(() => insertQuestion({ rows, news, newId }, lookup, question, at));
+      return openQuestion({ rows, news, now }, approval, onDecided);
+    },
     hostCheck,
     changeCheck: (question) => askUnlessWaiting(lookupOf('change', question, null), question),
     list: (page = {}) => current().list(page),
@@ -223,14 +233,17 @@ function named(rows: ApprovalRows, lookup: Lookup, approvalId: string | undefine
 }
 
 /** Puts a question to a person, unless the same one waits already. */
-function ask(
+function ask(asking: Asking, lookup: Lookup, question: CallQuestion, at: Date): Verdict {
+  const approval = asking.rows.find(lookup, 'pending')?.approval ?? insertQuestion(asking, lookup, question, at);
+  return { allowed: false, approval };
+}
+
+function insertQuestion(
   { rows, news, newId }: Asking,
   lookup: Lookup,
   { redactedArgs: args, reason }: CallQuestion,
   at: Date,
-): Verdict {
-  const waiting = rows.find(lookup, 'pending');
-  if (waiting !== null) return { allowed: false, approval: waiting.approval };
+): Approval {
   requireRoom(rows.countPending(lookup.caller));
   rows.forgetBefore(new Date(at.getTime() - KEEP_CLOSED_MS));
   const { argsSha256, definitionSha256, ...about } = lookup;
@@ -246,7 +259,7 @@ function ask(
   };
   rows.insert(approval, { argsSha256, definitionSha256 });
   news.add(approval);
-  return { allowed: false, approval };
+  return approval;
 }
 
 /** A person who is asked too much at once answers nothing well. */

@@ -161,6 +161,7 @@ export class BridgeServer {
         hello: (hello) => this.#hello(member, hello, opening),
         state: (state) => this.#changed(member, state),
         allowed: (allowed) => member.browserId !== null && router.allowed(member.browserId, allowed),
+        asking: (asking) => member.browserId !== null && router.asking(member.browserId, asking),
         reply: (reply) => member.browserId !== null && router.reply(member.browserId, reply),
         garbled: (id, problem) => member.browserId !== null && router.garbled(member.browserId, id, problem),
         apiCall: (id, call) => apiCalls.start(id, call),

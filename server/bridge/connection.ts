@@ -7,13 +7,13 @@ import {
   readFrame,
   requestFrame,
   resultFrame,
-  type Allowed,
   type BrowserState,
   type Frame,
   type Hello,
   type HelloAnswer,
   type Paired,
 } from '../../shared/bridge.ts';
+import type { Allowed, Asking } from '../../shared/bridge-approvals.ts';
 import { HeldFrames, joinFrames, splitFrames } from '../../shared/bridge-join.ts';
 import type { ApiCall, ApiCancel } from '../../shared/bridge-api.ts';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
@@ -38,6 +38,7 @@ interface ConnectionHandlers {
   apiCancel(id: number): void;
   /** False when the person was not asked about that call. */
   allowed(allowed: Allowed): boolean;
+  asking(asking: Asking): boolean;
   /** False when nobody waits for that reply. */
   reply(reply: Extract<Frame, { kind: 'result' | 'error' }>): boolean;
   /** A frame with this id cannot be read; false when nobody waits for it. */
@@ -191,8 +192,14 @@ export class Connection {
     // The params of each are checked by readFrame.
     else if (method === 'state') this.#deps.handlers.state(params as BrowserState);
     else if (method === 'api.cancel') this.#deps.handlers.apiCancel((params as ApiCancel).id);
-    else if (method !== 'allowed') this.#bad(`the server does not take ${method}`, null);
-    else if (!this.#deps.handlers.allowed(params as Allowed)) this.#bad('nobody was asked about that call', null);
+    else if (method === 'allowed') this.#requireAsked(this.#deps.handlers.allowed(params as Allowed));
+    // What is said about a call that has ended meanwhile comes too late, and that is nobody's fault.
+    else if (method === 'asking') this.#deps.handlers.asking(params as Asking);
+    else this.#bad(`the server does not take ${method}`, null);
+  }
+
+  #requireAsked(wasAsked: boolean): void {
+    if (!wasAsked) this.#bad('nobody was asked about that call', null);
   }
 
   #reply(frame: Extract<Frame, { kind: 'result' | 'error' }>): void {

@@ -1,4 +1,5 @@
-import type { Allowed } from '../../shared/bridge.ts';
+import { notificationFrame } from '../../shared/bridge.ts';
+import type { Allowed, Asking } from '../../shared/bridge-approvals.ts';
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Clock } from './clock.ts';
@@ -20,6 +21,7 @@ interface FlightSpec {
   clock: Clock;
   /** Only for a call that a person is asked about. */
   onAllowed?: ((allowed: Allowed) => void) | undefined;
+  onAsking?: ((state: Asking['state']) => void) | undefined;
   /** Masks secrets in what the browser reports. */
   redact: (text: string) => string;
   /** Told once, when it is over; `answered` is false when the server gave up first. */
@@ -37,6 +39,8 @@ export class Flight {
   readonly #stopTimer: () => void;
   #stopGrace: () => void = () => undefined;
   #onAllowed: FlightSpec['onAllowed'];
+  /** What a person has said elsewhere. */
+  decision: boolean | null = null;
   #settle: { resolve: (answer: RawAnswer) => void; reject: (error: Error) => void } | null = null;
 
   constructor(spec: FlightSpec) {
@@ -62,6 +66,18 @@ export class Flight {
     this.#onAllowed = undefined;
     tell?.(allowed);
     return tell !== undefined;
+  }
+
+  /** How far the question in the browser has got; false when nothing was asked. */
+  ask(state: Asking['state']): boolean {
+    this.#spec.onAsking?.(state);
+    return this.#spec.onAsking !== undefined;
+  }
+
+  /** Hands the browser what a person has said elsewhere, if they have. */
+  tellDecision(send: (text: string) => boolean): void {
+    if (this.callId !== null && this.decision !== null)
+      send(notificationFrame('connector.decide', { call_id: this.callId, approved: this.decision }));
   }
 
   arrive(answer: RawAnswer): void {

@@ -3,38 +3,25 @@ import {
   problemWith,
   requestFrame,
   REQUESTS,
-  type Allowed,
   type Frame,
   type Notice,
   type ParamsOf,
   type ResultOf,
 } from '../../shared/bridge.ts';
+import type { Allowed, Asking } from '../../shared/bridge-approvals.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Browser, Browsers } from './browsers.ts';
 import { Arrivals } from './arrivals.ts';
 import { siteOf, type RoutedMethod, type Site } from './call-site.ts';
-import { chooseBrowser, type Candidate } from './choose-browser.ts';
+import { chooseBrowser, requireUsable, type Candidate } from './choose-browser.ts';
 import type { Clock } from './clock.ts';
 import { abortError, Flight, type RawAnswer } from './flight.ts';
 import { GivenUp } from './given-up.ts';
+import type { RouteOptions, SendLimits } from './route-options.ts';
 import { errorOfWire, whereToLogIn } from './wire-error.ts';
 
 type SentMethod = RoutedMethod | 'tab.has';
-
-interface RouteOptions {
-  /** The browser's id or name; without one Forge chooses. */
-  browser?: string | undefined;
-  /** Whose call it is: where a connector worked last, it is sent again. */
-  connector: string;
-  /** How much longer than `timeout_ms` the answer may take, because a person is asked first. */
-  extraMs?: number;
-  signal: StopSignal;
-  /** Masks the secrets of the call in what the browser reports; without it, Forge's own. */
-  redact?: (text: string) => string;
-  /** Told at most once, when the person has said that later calls need not ask; only while this one is under way. */
-  onAllowed?: (allowed: Allowed) => void;
-}
 
 interface Routed<M extends SentMethod> {
   result: ResultOf<M>;
@@ -61,15 +48,6 @@ interface Reachable extends Candidate {
   succeededAt: Map<string, number>;
 }
 
-interface SendLimits {
-  limitMs: number;
-  signal: StopSignal;
-  onAllowed?: RouteOptions['onAllowed'];
-  redact?: RouteOptions['redact'];
-  /** False for a question that says nothing about where a person works. */
-  isUse?: boolean;
-}
-
 interface RouterDeps {
   browsers: Pick<Browsers, 'find' | 'list'>;
   clock: Clock;
@@ -77,7 +55,6 @@ interface RouterDeps {
   redact: (text: string) => string;
 }
 
-const MAX_IN_FLIGHT = 100;
 /** An answer that was given in time may take this long to arrive. */
 const TRAVEL_MS = 1000;
 /** A socket that was cut may be back this soon, with the answers of what it carried, or the word that it still runs. */
@@ -127,8 +104,8 @@ export class InProcessRouter implements BridgeRouter {
       }
       requireUsable(reachable);
       const leftMs = Math.max(1, params.timeout_ms - waitedMs);
-      const { onAllowed, redact } = options;
-      const limits = { limitMs: leftMs + extraMs + TRAVEL_MS, signal, onAllowed, redact };
+      const { onAllowed, onAsking, redact } = options;
+      const limits = { limitMs: leftMs + extraMs + TRAVEL_MS, signal, onAllowed, onAsking, redact };
       const flight = this.#send(reachable, method, { ...params, timeout_ms: leftMs }, limits);
       if (flight === null) {
         this.detach(reachable.browser.id, reachable.send);
@@ -146,7 +123,10 @@ export class InProcessRouter implements BridgeRouter {
     if (this.#reachable.has(browser.id)) this.#lose(browser.id);
     const unknown = new Set(running);
     for (const flight of this.#flights.values()) {
-      if (flight.browserId === browser.id && flight.callId !== null && unknown.delete(flight.callId)) flight.find();
+      if (flight.browserId === browser.id && flight.callId !== null && unknown.delete(flight.callId)) {
+        flight.find();
+        flight.tellDecision(send);
+      }
     }
     const succeededAt = this.#successes.get(browser.id) ?? new Map<string, number>();
     this.#successes.set(browser.id, succeededAt);
@@ -204,10 +184,21 @@ export class InProcessRouter implements BridgeRouter {
 
   /** What a person said about later calls of a tool; false unless this browser is asking them about that very call. */
   allowed(browserId: string, allowed: Allowed): boolean {
-    for (const flight of this.#flights.values()) {
-      if (flight.browserId === browserId && flight.callId === allowed.call_id) return flight.allow(allowed);
-    }
-    return false;
+    return this.#flightOf(allowed.call_id, browserId)?.allow(allowed) ?? false;
+  }
+
+  /** How far that browser's question about a call has got; false unless it was told to ask. */
+  asking(browserId: string, { call_id, state }: Asking): boolean {
+    return this.#flightOf(call_id, browserId)?.ask(state) ?? false;
+  }
+
+  /** Hands on what a person has said elsewhere about a call that a browser asks about; one that is away hears it when it is back. */
+  decide(callId: string, approved: boolean): void {
+    const flight = this.#flightOf(callId);
+    if (flight === null) return;
+    flight.decision = approved;
+    const reachable = this.#reachable.get(flight.browserId);
+    if (reachable !== undefined) flight.tellDecision(reachable.send);
   }
 
   /** A reply that cannot be read still belongs to somebody. */
@@ -237,6 +228,12 @@ export class InProcessRouter implements BridgeRouter {
     this.#isClosing = true;
     this.#arrivals.close();
     if (this.#flights.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
+
+  #flightOf(callId: string, browserId?: string): Flight | null {
+    for (const flight of this.#flights.values())
+      if (flight.callId === callId && (browserId === undefined || flight.browserId === browserId)) return flight;
+    return null;
   }
 
   #lose(browserId: string): void {
@@ -284,7 +281,7 @@ export class InProcessRouter implements BridgeRouter {
     reachable: Reachable,
     method: M,
     params: ParamsOf<M>,
-    { limitMs, signal, onAllowed, redact = this.#deps.redact, isUse = true }: SendLimits,
+    { limitMs, signal, onAllowed, onAsking, redact = this.#deps.redact, isUse = true }: SendLimits,
   ): Flight | null {
     const { clock, nextId } = this.#deps;
     const id = nextId();
@@ -297,6 +294,7 @@ export class InProcessRouter implements BridgeRouter {
       signal,
       clock,
       onAllowed,
+      onAsking,
       redact,
       onEnd: (ended, answered) => this.#ended(ended, answered, isUse),
     });
@@ -329,12 +327,6 @@ export class InProcessRouter implements BridgeRouter {
     this.#activity += 1;
     return this.#activity;
   }
-}
-
-function requireUsable({ browser, paused, inFlight }: Reachable): void {
-  if (paused) throw new ForgeError('browser_paused', `Forge is paused in ${browser.name}`);
-  if (inFlight >= MAX_IN_FLIGHT)
-    throw new ForgeError('browser_busy', `${browser.name} has ${inFlight} calls to answer`);
 }
 
 /** The one look at an answer's head; its body is for whoever asked. */

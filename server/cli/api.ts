@@ -19,7 +19,7 @@ import type {
 import type { CallDetail, CallsAnswer, CallsQuery, VerifyAnswer } from '../../shared/calls-api.ts';
 import type { DiffAnswer } from '../../shared/diff-api.ts';
 import type { AllowRequest, ApprovalsAnswer, DecisionRequest } from '../../shared/approvals-api.ts';
-import type { BrowserAnswer, BrowsersAnswer } from '../../shared/browsers-api.ts';
+import type { BrowserAnswer, BrowsersAnswer, InspectAnswer, InspectRequest } from '../../shared/browsers-api.ts';
 import type { ChatMessage, ChatNewMessage, ChatSession, ChatStarted } from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { LoginCodeAnswer, PageSessionList } from '../../shared/sessions-api.ts';
@@ -40,6 +40,7 @@ export type CallRow = Static<typeof CallsAnswer>['calls'][number];
 export type Approval = Static<typeof ApprovalsAnswer>['approvals'][number];
 export type Decision = Static<typeof DecisionRequest>;
 export type TestAnswer = Static<typeof TestAnswer>;
+export type InspectBody = Static<typeof InspectRequest>;
 
 type Source = { yaml: string } | Uint8Array;
 
@@ -57,6 +58,7 @@ export function forgeApi(request: Request) {
     settings: async (id: string) => (await get(at(id, '/settings'))) as SettingsAnswer,
     saveSettings: async (id: string, values: Record<string, unknown>, revision: number) =>
       (await request('PUT', at(id, '/settings'), { values, revision })) as SettingsAnswer,
+    inspect: async (body: InspectBody) => (await post('/api/browsers/inspect', body)) as Static<typeof InspectAnswer>,
     tools: async () => ((await get('/api/tools')) as Static<typeof ToolList>).tools,
     /** The connector's own test. */
     test: async (id: string, instance?: string) =>

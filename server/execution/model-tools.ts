@@ -204,7 +204,9 @@ async function callUntilSettled(
   const { caller, signal, tell, awaitApproval, call = deps.call } = use;
   const onOutput = (stream: 'stdout' | 'stderr', text: string) =>
     tell({ type: 'execution.tool_output', data: { id, stream, text } });
-  const once = (approvalId?: string) => call({ toolId, args, caller, approvalId, signal, onOutput });
+  const onAsked = (approvalId: string, reason: string) =>
+    tell({ type: 'execution.tool_approval', data: { id, approvalId, reason } });
+  const once = (approvalId?: string) => call({ toolId, args, caller, approvalId, signal, onOutput, onAsked });
   let outcome = await once();
   for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {
     const { approvalId, reason } = outcome;

@@ -31,6 +31,7 @@ describe('C-37 K-10 a destructive browser tool', () => {
     expect(asked.params.approval).toEqual({
       reason: 'Web: wipe changes something.',
       timeout_ms: 120_000,
+      look: 'page',
     });
     expect(JSON.parse(asked.params.args)).toEqual({ id: '7' });
     asked.returns('gone');
@@ -52,8 +53,57 @@ describe('C-37 K-10 a destructive browser tool', () => {
     await call(forge, 'web.list', {});
     await set('never');
     expect((await call(forge, 'web.list', {})).body).toMatchObject({ ok: false, error: { code: 'tool_off' } });
-    expect(runs).toEqual([null, true, { reason: 'Web: list is set to Ask.', timeout_ms: 120_000 }, false]);
+    expect(runs).toEqual([
+      null,
+      true,
+      { reason: 'Web: list is set to Ask.', timeout_ms: 120_000, look: 'page' },
+      false,
+    ]);
     expect((await forge.request('GET', '/api/approvals?all=true')).body.approvals).toEqual([]);
+  });
+
+  it('K-10 can be answered over the API while the browser asks; the stream of a call says so', async () => {
+    const { forge, extension } = await world();
+    const stream = fetch(`${forge.url}/api/tools/web.wipe/call`, {
+      method: 'POST',
+      headers: {
+        'X-Forge-Token': forge.token,
+        'Content-Type': 'application/json',
+        Accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ args: { id: '7' } }),
+    });
+    const asked = await extension.nextAsked();
+    const { call_id } = asked.params;
+    // Nothing is asked while the browser looks at the login.
+    expect((await forge.request('GET', '/api/approvals')).body.approvals).toEqual([]);
+    extension.asking({ call_id, state: 'asked' });
+    await extension.settled();
+    const [{ id, reason, args }] = (await forge.request('GET', '/api/approvals')).body.approvals;
+    expect([reason.split('\n')[0], args]).toEqual(['Deletes a row on web.test', { id: '7' }]);
+    await forge.request('POST', `/api/approvals/${id}`, { decision: 'approve' });
+    expect(await extension.nextDecided()).toEqual({ call_id, approved: true });
+    asked.returns('gone');
+    const text = await (await stream).text();
+    expect(text).toContain(`event: approval\ndata: {"approval_id":"${id}"`);
+    expect(text).toContain('"result":"gone"');
+  });
+
+  it('K-10 a caller that goes away takes its question along', async () => {
+    const { forge, extension } = await world();
+    const stop = new AbortController();
+    const gone = fetch(`${forge.url}/api/tools/web.wipe/call`, {
+      ...{ method: 'POST', signal: stop.signal, body: JSON.stringify({ args: { id: '7' } }) },
+      headers: { 'X-Forge-Token': forge.token, 'Content-Type': 'application/json' },
+    }).catch(() => 'gone');
+    const asked = await extension.nextAsked();
+    extension.asking({ call_id: asked.params.call_id, state: 'asked' });
+    await extension.settled();
+    stop.abort();
+    expect([await gone, await extension.nextCancelled()]).toEqual(['gone', asked.params.call_id]);
+    expect((await forge.request('GET', '/api/approvals?all=true')).body.approvals).toMatchObject([
+      { status: 'expired' },
+    ]);
   });
 
   it.each(['approval_denied', 'approval_expired'])('%s is an answer', async (code) => {

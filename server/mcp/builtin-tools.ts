@@ -5,10 +5,11 @@ import { describeTools, findTools, readCall, readResult } from '../tools/catalog
 import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 import { errorContent, textContent } from './call-content.ts';
 import type { CallConnectorTool } from './call-tool.ts';
+import { inspectForClient, type InspectDeps } from './inspect-tool.ts';
 import { readerFor, type WatchSources } from './limited-reading.ts';
 import type { Peer } from './peer.ts';
 
-interface BuiltinDeps extends WatchSources {
+interface BuiltinDeps extends WatchSources, InspectDeps {
   views: ToolViews;
   results: Pick<ResultStore, 'get' | 'read' | 'bytesOf' | 'originOf'>;
   callConnectorTool: CallConnectorTool;
@@ -29,6 +30,7 @@ export function createBuiltinTools(deps: BuiltinDeps): ReadonlyMap<string, Built
         return deps.callConnectorTool(call.tool, call.args, peer, { isListed: false });
       },
     ],
+    [BUILTIN.inspect, async (args, peer) => textContent(await inspectForClient(deps, args, peer))],
     [BUILTIN.readResult, async (args, { scope }) => textContent(await readResult(readerFor(deps, scope.limits), args))],
   ];
   return new Map(tools.map(([name, run]) => [name, answering(run)]));

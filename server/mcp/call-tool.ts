@@ -31,7 +31,7 @@ export type CallConnectorTool = (
 
 /** A host may have to be allowed, then the call itself; more questions than this would never end. */
 const MAX_QUESTIONS = 3;
-const DECIDED: ReadonlySet<ApprovalStatus> = new Set(['approved', 'denied', 'used']);
+const DECIDED: ReadonlySet<ApprovalStatus> = new Set(['approved', 'denied', 'used', 'expired']);
 
 /** Calls of connectors' tools: through the pipeline, with a person asked where one is needed and can be. */
 export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
@@ -66,8 +66,9 @@ export function readCallParams(params: Record<string, unknown>): { name: string;
 
 async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknown, peer: Peer): Promise<CallAnswer> {
   const caller = { kind: 'mcp' as const, name: peer.name, limits: peer.scope.limits };
-  const once = (approvalId: string | undefined): Promise<CallAnswer> => {
-    const request = { toolId, args, caller, approvalId, signal: peer.signal };
+  const once = (approvalId: string | undefined): Promise<CallAnswer> =>
+    askingMeanwhile(deps, peer, (asking) => send({ toolId, args, caller, approvalId, ...asking }));
+  const send = (request: CallRequest): Promise<CallAnswer> => {
     const { call } = createSitesRead({ read: peer.read, call: deps.call });
     const reporting = reportProgress(peer, toolId);
     if (reporting === null) return call(request);
@@ -79,6 +80,31 @@ async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknow
     if (!(await isDecided(deps, approvalId, peer))) break;
     outcome = await once(approvalId);
   }
+  return outcome;
+}
+
+type AskingMeanwhile = Required<Pick<CallRequest, 'signal' | 'onAsked'>>;
+
+/** A browser asks while the call waits, and so does the client. Where a client asks between two requests, the call ends with the question. */
+async function askingMeanwhile(
+  deps: CallToolDeps,
+  peer: Peer,
+  call: (asking: AskingMeanwhile) => Promise<CallAnswer>,
+): Promise<CallAnswer> {
+  const stop = new Stop();
+  const follow = (): void => stop.abort(peer.signal.reason);
+  if (peer.signal.aborted) follow();
+  else peer.signal.addEventListener('abort', follow);
+  const failures: Error[] = [];
+  const onAsked = (approvalId: string): void => {
+    isDecided(deps, approvalId, peer).catch((error: unknown) => {
+      failures.push(error instanceof Error ? error : new Error(String(error)));
+      stop.abort(new ForgeError('approval_required', 'A person has to answer first.'));
+    });
+  };
+  const outcome = await call({ signal: stop, onAsked }).finally(() => peer.signal.removeEventListener('abort', follow));
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
   return outcome;
 }
 

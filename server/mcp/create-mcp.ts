@@ -14,6 +14,7 @@ import { createClientSites } from './client-sites.ts';
 import { createClientWork } from './client-work.ts';
 import { createMcpClients, type ClientLimits, type McpClient, type McpClients } from './clients.ts';
 import type { Launch } from './launch.ts';
+import type { InspectDeps } from './inspect-tool.ts';
 import type { McpWatches } from './limited-reading.ts';
 import { createMethods } from './methods.ts';
 import type { McpReply, McpRequest, Tell } from './reply.ts';
@@ -23,7 +24,7 @@ import { createSessionStore } from './sessions/session-store.ts';
 import { createStatelessEndpoint, isStateless } from './stateless/endpoint.ts';
 import { createToolViews } from '../tools/catalogue/tool-views.ts';
 
-export interface McpDeps {
+export interface McpDeps extends InspectDeps {
   db: Database;
   knownSites: KnownSitesStore;
   catalog: Catalog;
@@ -69,15 +70,24 @@ export interface Mcp {
 /** The protocol on top of the pipeline: what it offers, and both ways to speak it. */
 export function createMcp(deps: McpDeps): Mcp {
   const { db, catalog, toolModes, call, approvals, results, files, watches, forgeVersion, address } = deps;
+  const { inspectPage, hasBrowser } = deps;
   const clients = createMcpClients({ db, report: deps.report });
   const sessions = createSessionStore();
   const sites = createClientSites(deps.knownSites);
   const work = createClientWork();
   const views = createToolViews(catalog, toolModes, deps.maxTools);
   const callConnectorTool = createCallConnectorTool({ call, approvals, files, views, address });
-  const builtinTools = createBuiltinTools({ views, results, catalog, watches, callConnectorTool });
+  const builtinTools = createBuiltinTools({
+    views,
+    results,
+    catalog,
+    watches,
+    callConnectorTool,
+    inspectPage,
+    hasBrowser,
+  });
   const resources = createResources({ catalog, results, files, watches });
-  const methods = createMethods({ views, resources, builtinTools, callConnectorTool });
+  const methods = createMethods({ views, resources, builtinTools, callConnectorTool, hasBrowser });
   const closing: (() => Promise<void>)[] = [];
   let look: () => void = () => undefined;
   let tellStateless: () => void = () => undefined;

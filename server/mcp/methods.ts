@@ -3,6 +3,7 @@ import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { createBuiltinTools } from './builtin-tools.ts';
 import { readCallParams, type CallConnectorTool } from './call-tool.ts';
+import { mayInspect, withInspectTool, type InspectDeps } from './inspect-tool.ts';
 import type { Peer } from './peer.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { TEMPLATE_LIST, type Resources } from './resources.ts';
@@ -27,7 +28,7 @@ export const METHOD_NAMES = [
 /** What every revision of the protocol has in common; how messages travel is not known here. */
 export type Methods = Record<(typeof METHOD_NAMES)[number], Method>;
 
-interface MethodDeps {
+interface MethodDeps extends Pick<InspectDeps, 'hasBrowser'> {
   views: ToolViews;
   resources: Resources;
   builtinTools: ReturnType<typeof createBuiltinTools>;
@@ -36,9 +37,12 @@ interface MethodDeps {
 
 const MAX_COMPLETIONS = 100;
 
-export function createMethods({ views, resources, builtinTools, callConnectorTool }: MethodDeps): Methods {
+export function createMethods({ views, resources, builtinTools, callConnectorTool, hasBrowser }: MethodDeps): Methods {
   return {
-    'tools/list': (_params, { scope }) => views.look(scope).json,
+    'tools/list': (_params, { scope }) => {
+      const { json } = views.look(scope);
+      return mayInspect(scope, { hasBrowser }) ? withInspectTool(json) : json;
+    },
     'tools/call': (params, peer) => {
       const { name, args } = readCallParams(params);
       const builtin = builtinTools.get(name);

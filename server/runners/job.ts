@@ -57,6 +57,8 @@ export interface BrowserJob {
   timeoutMs: number;
   /** Whether it may run, and end, together with other calls of the same tool. */
   mayJoin: boolean;
+  /** Where the login is checked before a person is asked: on its page, or on the site where arguments decide which page that is. */
+  look: 'page' | 'site';
 }
 
 /** A host to log in to, and how. */
@@ -104,6 +106,17 @@ export interface Ask {
   reason: string;
   /** They said yes, and that the tool need not ask again for a while; null where a yes is for this call alone. */
   remember: ((yes: LongerYes) => void) | null;
+  /** Puts the same question where people answer without that browser; `onDecided` hears what they said there. */
+  put: (onDecided: (approved: boolean) => void) => OpenQuestion;
+}
+
+/** A question that can be answered in several places. */
+export interface OpenQuestion {
+  readonly id: string;
+  /** It is over: answered in the browser, or null when the call ended without an answer. */
+  close: (answer: boolean | null) => void;
+  /** The caller gives up waiting, and comes back with the answer. */
+  leave: () => void;
 }
 
 /** How far the way to a service has got. */
@@ -127,6 +140,8 @@ export interface RunContext {
   browser?: string | undefined;
   /** A person has to say yes where the job runs, before it does; without it nobody is asked. */
   ask?: Ask | undefined;
+  /** Told when a person is asked while the job waits: the approval's id, and what they are asked. */
+  onAsked?: ((approvalId: string, reason: string) => void) | undefined;
   /** Masks the call's secrets in output before it is cut, and in what a browser reports. */
   masker?: OutputMasker | undefined;
   /** Told of every bearer that a service hands out, before it is used. */

@@ -40,6 +40,8 @@ export interface CallRequest {
   otherSites?: ((call: { site: string; isReadOnly: boolean }) => readonly string[]) | undefined;
   signal?: StopSignal;
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** Told when a person is asked while the call waits for their answer; who can ask somebody does, and decides the approval. */
+  onAsked?: ((approvalId: string, reason: string) => void) | undefined;
 }
 
 export interface CallDeps {
@@ -111,7 +113,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     call.begun();
     if (request.onOutput !== undefined) output = redactOutput(request.onOutput, masks.received);
     const response = await deps.run(expanded, {
-      ...{ signal, onOutput: output?.push, browser, callId: call.id, ask: approval.ask },
+      ...{ signal, onOutput: output?.push, browser, callId: call.id, ask: approval.ask, onAsked: request.onAsked },
       ...contextOf(secrets, masks),
     });
     call.stage('run');

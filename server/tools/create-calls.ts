@@ -123,6 +123,11 @@ function reasonOf({ entry: { connector, tool }, asks, caller, change, readFrom, 
   return `${why}\n${WHO_READ[caller.kind] ?? 'This conversation'} has read from ${readFrom.join(', ')} before, and what was read there may have led to this call. That is why you are asked, whatever you have allowed.`;
 }
 
+/** A call that names hosts comes back with the approval of one of them first. */
+function isAboutCall(approvals: Pick<Approvals, 'find'>, approvalId: string | undefined): boolean {
+  return approvalId !== undefined && approvals.find(approvalId)?.kind === 'call';
+}
+
 /** Every difference of a connector from what was accepted; one that nobody has accepted at all is looked at on its page. */
 function changeReason(accepted: CreateCallsDeps['accepted'], entry: ToolEntry): string {
   const { installed, package: pack } = entry;
@@ -167,9 +172,18 @@ function createHooks({ approvals, accepted, log, maskers, watch, onRecorded }: C
       // A browser asks in a window of its own, under the same title, where the person sees what they are asked about (K-10).
       if (tool.protocol === 'browser' && request.asks) {
         if (approvals.covers(asked)) return { allowed: true };
+        // Whoever comes back with the approval has asked the person elsewhere.
+        if (isAboutCall(approvals, request.approvalId)) return answerOf(approvals.check(asked));
         const remember = (yes: LongerYes): void => void approvals.allow(asked, endOf(yes));
         // What was read elsewhere may have led to this call; a yes to it is none to the calls of other conversations.
-        return { allowed: true, ask: { reason, remember: request.readFrom === null ? remember : null } };
+        return {
+          allowed: true,
+          ask: {
+            reason,
+            remember: request.readFrom === null ? remember : null,
+            put: (onDecided) => approvals.put(asked, onDecided),
+          },
+        };
       }
       return answerOf(approvals.check(asked));
     },

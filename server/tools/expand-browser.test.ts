@@ -90,6 +90,7 @@ describe('the JIRA sample', () => {
         host_match: 'https://jira.acme.com/*',
         login_redirect: '/login.jsp',
         login_selector: null,
+        logged_in_selector: null,
         url: 'https://jira.acme.com/issues/?jql=assignee=currentUser()',
         on_target: '/issues/',
         settle_ms: 0,
@@ -102,6 +103,7 @@ describe('the JIRA sample', () => {
       settings: '{"base_url":"https://jira.acme.com/"}',
       timeoutMs: 60_000,
       mayJoin: true,
+      look: 'page',
     });
     expect(hosts).toEqual([{ host: 'jira.acme.com', from: 'setting' }]);
   });
@@ -110,6 +112,8 @@ describe('the JIRA sample', () => {
     const args = { issue_key: 'DEV/1', text: 'hi' };
     const { job } = expand(sample, { settings, args }, { name: 'add_comment' });
     expect(job.acquire).toMatchObject({ url: 'https://jira.acme.com/browse/DEV%2F1', on_target: null });
+    // The arguments decide which page it is, so nothing opens it before a person has seen them.
+    expect(job.look).toBe('site');
     expect(job.script).toContain('`/rest/api/2/issue/${args.issue_key}/comment`');
     expect(job.script).toContain('{ _error: `HTTP ${r.status}: ${await r.text()}` }');
   });
@@ -163,6 +167,15 @@ describe('the tab', () => {
   it('W-14 the test’s selector tells a call too that nobody is logged in', () => {
     const top = "host_match: '{base_url}/*'\ntest: { probe: browser, auth_required_selector: '#login' }";
     expect(expand(tool('script: return 1', top), at('https://h.test')).job.acquire.login_selector).toBe('#login');
+  });
+
+  it('C-24 the sign of a login is the tool’s own, else the connector’s, and an empty one is none', () => {
+    const top = "host_match: '{base_url}/*'\nlogged_in_selector: '#me'";
+    const signOf = (text: string) => expand(tool(text, top), at('https://h.test')).job.acquire.logged_in_selector;
+    expect(signOf('script: return 1')).toBe('#me');
+    expect(signOf("logged_in_selector: '#you', script: return 1")).toBe('#you');
+    expect(signOf("logged_in_selector: '', script: return 1")).toBeNull();
+    expect(expand(tool('script: return 1'), at('https://h.test')).job.acquire.logged_in_selector).toBeNull();
   });
 
   it('W-13 on_target and the address take arguments, and one that is missing is empty', () => {

@@ -18,7 +18,9 @@ import { encodingsOf } from './url-encodings.ts';
 type Names = Pick<ExpandOptions, 'bareNames' | 'ownPorts'>;
 
 /** The tabs of a service, and how to tell that nobody is logged in there. */
-export type Site = Pick<Acquire, 'host_match' | 'login_redirect' | 'login_selector'>;
+export type Site = Pick<Acquire, 'host_match' | 'login_redirect' | 'login_selector'> & {
+  logged_in_selector: string | null;
+};
 
 /** Everything here goes to the browser, so a secret is refused wherever it stands, in a dry run too. */
 const REFUSE = { secrets: 'refuse' } as const;
@@ -60,6 +62,7 @@ export function expandBrowserTool(
     settings: settingsText(scope.settings),
     timeoutMs: tool.timeout_ms,
     mayJoin: !tool.destructive,
+    look: tool.page?.url?.includes('{args') === true ? 'site' : 'page',
   };
   return { job, hosts };
 }
@@ -79,6 +82,7 @@ function placeOf(tool: BrowserTool, connector: Connector, scope: CallScope, name
   const page = pageOf(tool, scope, names);
   const acquire: Acquire = {
     ...expandSite(connector, scope, names, page === null ? null : `${page.origin}/*`),
+    ...(tool.logged_in_selector === undefined ? {} : { logged_in_selector: orNull(tool.logged_in_selector) }),
     url: page?.url ?? null,
     on_target: textOrNull(tool.page?.on_target, scope, names),
     settle_ms: tool.page?.settle_after_load_ms ?? 0,
@@ -113,6 +117,7 @@ export function expandSite(connector: Connector, scope: CallScope, names: Names,
     host_match: pattern,
     login_redirect: textOrNull(login_redirect ?? undefined, scope, names),
     login_selector: test?.auth_required_selector ?? null,
+    logged_in_selector: orNull(connector.logged_in_selector),
   };
 }
 
@@ -128,6 +133,10 @@ function pageOf(
   const url = expandUrl(template, scope, options);
   if (isOwnUrl(url, ownPorts)) throw ownPageRefused(prefix.origin);
   return { url, origin: prefix.origin, host: hostSource(prefix, scope) };
+}
+
+function orNull(selector = ''): string | null {
+  return selector === '' ? null : selector;
 }
 
 /** An empty text would be found in every address, so it counts as none. */

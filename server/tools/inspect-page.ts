@@ -1,7 +1,7 @@
 import type { Inspect } from '../../shared/bridge.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
-import { isOwnPattern, ownPageRefused } from '../../shared/own-origins.ts';
+import { isOwnPattern, isOwnUrl, ownPageRefused } from '../../shared/own-origins.ts';
 import { expandHostMatch } from '../../shared/template/host-match.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import { parseJson } from '../results/parse-json.ts';
@@ -17,7 +17,9 @@ export interface InspectBridge {
 }
 
 interface InspectRequest {
-  host_match: string;
+  host_match?: string | undefined;
+  /** The page to open; without it a tab is looked at as it is. */
+  url?: string | undefined;
   action: Inspect['action'];
   browser?: string | undefined;
   timeout_ms?: number | undefined;
@@ -33,13 +35,25 @@ export function createInspectPage(
   masker: Masker,
   ownPorts: () => readonly number[],
 ): InspectPage {
-  return async ({ host_match, action, browser, timeout_ms = INSPECT_TIMEOUT_MS }, signal) => {
+  return async ({ host_match, url, action, browser, timeout_ms = INSPECT_TIMEOUT_MS }, signal) => {
     // One web site, as for a connector; nobody gets to look at whatever is open.
-    const params: Inspect = { host_match: expandHostMatch(host_match, {}), action, timeout_ms };
+    const site = host_match ?? `${originOf(url)}/*`;
+    const page = url === undefined ? {} : { url };
+    const params: Inspect = { host_match: expandHostMatch(site, {}), ...page, action, timeout_ms };
     if (isOwnPattern(params.host_match, ownPorts())) throw ownPageRefused(params.host_match);
+    if (url !== undefined && isOwnUrl(url, ownPorts())) throw ownPageRefused(originOf(url));
     const { result, body } = await bridge.request('dom.inspect', params, { browser, connector: '', signal });
     const value = parseJson(body ?? 'null');
     if (value === undefined) throw new ForgeError('result_not_json', 'the browser’s answer is not JSON');
     return { url: masker.redact(result.url), value: masker.redactJson(value).value };
   };
+}
+
+function originOf(url: string | undefined): string {
+  if (url === undefined) throw new ForgeError('invalid_request', 'Say which page (url) or which tab (host_match).');
+  if (!URL.canParse(url) || !/^https?:/i.test(url))
+    throw new ForgeError('invalid_request', `${JSON.stringify(url.slice(0, 200))} is not the address of a web page.`, {
+      hint: 'Give the whole address, such as https://host.example/page.',
+    });
+  return new URL(url).origin;
 }

@@ -51,7 +51,7 @@ function probeParams(
   names: Pick<ExpandOptions, 'bareNames' | 'ownPorts'>,
   { timeout_ms = PROBE_TIMEOUT_MS }: ProbeWork['test'],
 ): Probe {
-  const { host_match, login_redirect, login_selector } = expandSite(connector, scope, names);
+  const { host_match, login_redirect, login_selector, logged_in_selector } = expandSite(connector, scope, names);
   return {
     pluginId: connector.id,
     host_match,
@@ -59,6 +59,7 @@ function probeParams(
     runner: connector.runner,
     timeout_ms,
     ...(login_selector === null ? {} : { auth_required_selector: login_selector }),
+    ...(logged_in_selector === null ? {} : { logged_in_selector }),
   };
 }
 
@@ -82,6 +83,7 @@ function judge(test: ProbeWork['test'], params: Probe, answer: ProbeAnswer, step
 /** Without a way to recognise a login page, an open tab is all that can be said. */
 function successMessage({ ok_template }: ProbeWork['test'], params: Probe, url: string): string {
   if (ok_template !== undefined) return fillOkTemplate(ok_template, { url });
-  const knowsLogin = params.login_redirect !== undefined || params.auth_required_selector !== undefined;
+  const { login_redirect, auth_required_selector, logged_in_selector } = params;
+  const knowsLogin = [login_redirect, auth_required_selector, logged_in_selector].some((sign) => sign !== undefined);
   return knowsLogin ? `logged in at ${url}` : `a tab is open at ${url}`;
 }

@@ -48,6 +48,8 @@ export interface Connector {
   runner: Runner;
   host_match: string | null;
   login_redirect: string | null;
+  /** Left out where a manifest has none, so that the definitions people have accepted stay the same. */
+  logged_in_selector?: string;
   verify_tls: boolean;
   test: TestBlock | null;
   auth: Auth;
@@ -100,6 +102,7 @@ function identityOf(manifest: Manifest): Pick<ManifestPart, 'id' | 'name'> & Par
 function toConnector(manifest: Manifest, part: ManifestPart, scripts: ReadonlyMap<string, string>): Connector {
   const auth = part.auth ?? manifest.auth ?? { type: 'none' as const };
   const runner = part.runner ?? manifest.runner ?? 'main';
+  const loggedIn = part.logged_in_selector ?? manifest.logged_in_selector;
   const tabStrategy = part.tab_strategy ?? manifest.tab_strategy ?? 'reuse';
   return {
     id: part.id,
@@ -110,6 +113,7 @@ function toConnector(manifest: Manifest, part: ManifestPart, scripts: ReadonlyMa
     runner,
     host_match: part.host_match ?? manifest.host_match ?? null,
     login_redirect: part.login_redirect ?? manifest.login_redirect ?? null,
+    ...(loggedIn === undefined ? {} : { logged_in_selector: loggedIn }),
     verify_tls: (part.http ?? manifest.http)?.verify_tls ?? true,
     test: part.test ?? manifest.test ?? null,
     auth,

@@ -11,6 +11,7 @@ import { checklist } from './rules/checklist.ts';
 import { commands } from './rules/commands.ts';
 import { files } from './rules/files.ts';
 import { identity } from './rules/identity.ts';
+import { login } from './rules/login.ts';
 import { ownOrigins } from './rules/own-origins.ts';
 import { parameters } from './rules/parameters.ts';
 import { reading } from './rules/reading.ts';
@@ -32,6 +33,7 @@ const RULES: readonly Rule[] = [
   requests,
   commands,
   ownOrigins,
+  login,
   ssh,
   auth,
   session,

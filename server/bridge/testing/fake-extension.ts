@@ -16,6 +16,7 @@ import {
   type RequestMethod,
   type WireError,
 } from '../../../shared/bridge.ts';
+import type { Asking } from '../../../shared/bridge-approvals.ts';
 import { splitFrames } from '../../../shared/bridge-join.ts';
 import { browserText, ticketText, type Handshake } from '../../../shared/bridge-proof.ts';
 import { macOf } from '../server-identity.ts';
@@ -68,6 +69,8 @@ export class FakeExtension {
   /** Requests that no test has looked at yet. */
   readonly asked: Asked[] = [];
   readonly cancelled: string[] = [];
+  /** What people have said elsewhere about calls it asks about. */
+  readonly decided: { call_id: string; approved: boolean }[] = [];
   readonly browserId: string;
   readonly keys: FakeKeys;
   /** What the last hello was about. */
@@ -187,6 +190,15 @@ export class FakeExtension {
     return this.#next(() => this.cancelled.shift());
   }
 
+  /** Says that it asks a person about a call, or what they said. */
+  asking(asking: Asking): void {
+    this.sendRaw(notificationFrame('asking', asking));
+  }
+
+  nextDecided(): Promise<{ call_id: string; approved: boolean }> {
+    return this.#next(() => this.decided.shift());
+  }
+
   /** Resolves when the server has dealt with everything sent so far. */
   async settled(): Promise<void> {
     await this.request('ping', {});
@@ -237,6 +249,8 @@ export class FakeExtension {
         if (frame.method === 'challenge') this.#challenge = frame.params as Challenge; // checked by readFrame
         if (frame.method === 'paired') this.#paired = frame.params as Paired; // checked by readFrame
         if (frame.method === 'connector.cancel') this.cancelled.push((frame.params as { call_id: string }).call_id);
+        if (frame.method === 'connector.decide')
+          this.decided.push(frame.params as { call_id: string; approved: boolean }); // checked by readFrame
     }
     this.#wake();
   }

@@ -18,6 +18,8 @@ interface CallOptions {
   signal: AbortSignal;
   /** Asks for the tool's output as it is printed. */
   onOutput?: ((text: string) => void) | undefined;
+  /** Asks to hear of an approval that the call waits for while it is under way. */
+  onAsked?: ((approvalId: string) => void) | undefined;
 }
 
 /** A tool may take ten minutes, and may have to log in before. */
@@ -29,9 +31,9 @@ export async function postCall(
   { open }: Pick<Connection, 'open'>,
   toolId: string,
   body: CallBody,
-  { signal, onOutput }: CallOptions,
+  { signal, onOutput, onAsked }: CallOptions,
 ): Promise<CallReply> {
-  const accept = onOutput === undefined ? undefined : EVENT_STREAM;
+  const accept = onOutput === undefined && onAsked === undefined ? undefined : EVENT_STREAM;
   const { status, type, chunks } = await open('POST', callPath(toolId), {
     body,
     accept,
@@ -42,6 +44,8 @@ export async function postCall(
   for await (const { event, data } of readEvents(chunks)) {
     if (event === 'answer' || event === 'error') return replyOf(200, data);
     if (event === 'output' && isRecord(data) && typeof data['text'] === 'string') onOutput?.(data['text']);
+    if (event === 'approval' && isRecord(data) && typeof data['approval_id'] === 'string')
+      onAsked?.(data['approval_id']);
   }
   throw new ForgeError('internal', 'Forge ended the output without an answer', {
     hint: 'The log of Forge has the details.',

@@ -7,6 +7,7 @@ import { addCallsCommands } from './calls/group.ts';
 import { addChatCommand } from './chat.ts';
 import { addConnectorCommands } from './connector/group.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addInspectCommand } from './inspect.ts';
 import { addMarketplaceCommand } from './marketplace.ts';
 import { addMcpCommands } from './mcp/group.ts';
 import { addResultCommand } from './result.ts';
@@ -30,6 +31,7 @@ export function addCommands(program: Command, cli: Cli): void {
   addApprovalsCommands(program, cli);
   addWatchCommands(program, cli);
   addBrowsersCommands(program, cli);
+  addInspectCommand(program, cli);
   addMcpCommands(program, cli);
   addSshCommands(program, cli);
   addSessionsCommands(program, cli);

@@ -100,7 +100,7 @@ async function callUntilSettled(
   body: CallBody,
   yes: boolean,
 ): Promise<CallReply | 'denied'> {
-  let reply = await callOnce(cli, forge, toolId, tool, body);
+  let reply = await callOnce(cli, forge, toolId, tool, body, yes);
   for (let asked = 0; reply.kind === 'approval'; asked += 1) {
     if (asked === MAX_APPROVALS)
       throw new ForgeError('approval_required', `Forge still asks after ${asked} approvals: ${reply.message}`);
@@ -108,19 +108,21 @@ async function callUntilSettled(
     const settled = await settleApproval(cli, forge, approvalId, yes);
     if (settled === 'denied') return 'denied';
     if (settled === 'waiting') return reply;
-    reply = await callOnce(cli, forge, toolId, tool, { ...body, approval_id: approvalId });
+    reply = await callOnce(cli, forge, toolId, tool, { ...body, approval_id: approvalId }, yes);
   }
   return reply;
 }
 
 /** Ctrl-C stops the call, not only the waiting for it: Forge ends what it has started. */
 async function callOnce(
-  { io, terminal }: Cli,
+  cli: Cli,
   forge: Connection,
   toolId: string,
   tool: ToolSummary | undefined,
   body: CallBody,
+  yes: boolean,
 ): Promise<CallReply> {
+  const { io, terminal } = cli;
   const stop = stopSignal(io);
   const progress = startProgress(io, terminal, toolId);
   const isWatched = tool?.protocol === 'shell' || tool?.protocol === 'ssh';
@@ -129,11 +131,19 @@ async function callOnce(
     return await postCall(forge, toolId, body, {
       signal: stop.signal,
       onOutput: streams ? (text) => progress.output(text) : undefined,
+      onAsked: tool?.protocol === 'browser' ? (approvalId) => answerMeanwhile(cli, forge, approvalId, yes) : undefined,
     });
   } finally {
     progress.stop();
     stop.dispose();
   }
+}
+
+/** A browser asks in a window while the call waits; whoever answers first decides. */
+function answerMeanwhile(cli: Cli, forge: Connection, approvalId: string, yes: boolean): void {
+  const { terminal } = cli;
+  if (yes) settleApproval(cli, forge, approvalId, true).catch((error: unknown) => terminal.warn(String(error)));
+  else terminal.note(`waiting for an answer in the browser, or: forge approvals approve ${approvalId}`);
 }
 
 const EXAMPLES = examples(

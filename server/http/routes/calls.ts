@@ -22,7 +22,7 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
     route({
       method: 'POST',
       path: '/api/tools/:id/call',
-      summary: 'Call a tool. With Accept: text/event-stream, output comes as it is printed.',
+      summary: 'Call a tool. With Accept: text/event-stream, output and questions to a person come while it runs.',
       access: 'token',
       fromPage: 'uses',
       direct: true,
@@ -47,6 +47,7 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
           const outcome = await calls.call({
             ...request,
             onOutput: (stream, text) => send('output', JSON.stringify({ stream, text })),
+            onAsked: (approval_id, reason) => send('approval', JSON.stringify({ approval_id, reason })),
           });
           const { json, body: other } = answer(outcome);
           send('answer', json ?? JSON.stringify(other));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ForgeError } from '../../../shared/errors.ts';
 import { bridgeWorld } from '../../bridge/testing/bridge-world.ts';
 import { runParams } from '../../bridge/testing/run-params.ts';
-import type { BrowserJob } from '../job.ts';
+import type { Ask, BrowserJob } from '../job.ts';
 import { createBrowserRunner } from './browser-runner.ts';
 
 const { acquire } = runParams();
@@ -18,7 +19,23 @@ const JOB: BrowserJob = {
   settings: '{}',
   timeoutMs: 7000,
   mayJoin: true,
+  look: 'page',
 };
+
+/** A question that is answered as a test says; `closed` is what became of it in the browser. */
+function question() {
+  const closed: (boolean | null | 'left')[] = [];
+  let decide = (_approved: boolean): void => undefined;
+  const ask: Ask = {
+    reason: 'It deletes something.',
+    remember: () => undefined,
+    put: (onDecided) => {
+      decide = onDecided;
+      return { id: 'apr_1', close: (answer) => closed.push(answer), leave: () => closed.push('left') };
+    },
+  };
+  return { ask, closed, decide: (approved: boolean) => decide(approved) };
+}
 
 async function world() {
   const { pair, router, clock } = await bridgeWorld();
@@ -72,21 +89,73 @@ describe('the browser runner', () => {
   it('C-37 K-10 asks a person in the browser when it is told why, and waits for them', async () => {
     const { extension, runner, signal, clock } = await world();
     const told: string[] = [];
+    const { ask, closed } = question();
     const response = runner.run(JOB, {
-      ...{ signal, ask: { reason: 'It deletes something.', remember: () => undefined } },
+      ...{ signal, ask, callId: 'call_42' },
       onOutput: (_stream, text) => told.push(text),
+      onAsked: (id, reason) => told.push(`${id} ${reason}`),
     });
     const asked = await extension.nextAsked();
-    expect(told).toEqual(['Waiting for an answer in a window of the browser.\n']);
     expect(asked.params).toMatchObject({
       timeout_ms: 7000,
-      approval: { reason: 'It deletes something.', timeout_ms: 120_000 },
+      approval: { reason: 'It deletes something.', timeout_ms: 120_000, look: 'page' },
     });
+    // Nobody is asked anywhere before the browser has looked at the login.
+    expect(told).toEqual([]);
+    extension.asking({ call_id: 'call_42', state: 'asked' });
+    await extension.settled();
+    expect(told).toEqual([
+      'Waiting for an answer in a window of the browser, or: forge approvals approve apr_1\n',
+      'apr_1 It deletes something.',
+    ]);
     clock.advance(15_000);
     await extension.settled();
     clock.advance(15_000);
+    extension.asking({ call_id: 'call_42', state: 'approved' });
     asked.returns('after a while');
     expect(await response).toMatchObject({ text: '"after a while"' });
+    expect(closed[0]).toBe(true);
+  });
+
+  it.each([true, false])('K-10 hands the browser an answer that was given elsewhere: %s', async (approved) => {
+    const { extension, runner, signal } = await world();
+    const { ask, decide } = question();
+    const response = runner.run(JOB, { signal, ask, callId: 'call_42' });
+    const asked = await extension.nextAsked();
+    extension.asking({ call_id: 'call_42', state: 'asked' });
+    await extension.settled();
+    decide(approved);
+    expect(await extension.nextDecided()).toEqual({ call_id: 'call_42', approved });
+    asked.returns(1);
+    await response;
+  });
+
+  it('K-10 a caller who comes back with the answer leaves the question open', async () => {
+    const { extension, runner } = await world();
+    const { ask, closed } = question();
+    const stop = new AbortController();
+    const context = { signal: stop.signal, ask, callId: 'call_42' };
+    const failed = expect(runner.run(JOB, context)).rejects.toMatchObject({ code: 'approval_required' });
+    await extension.nextAsked();
+    extension.asking({ call_id: 'call_42', state: 'asked' });
+    await extension.settled();
+    stop.abort(new ForgeError('approval_required', 'Later.'));
+    await failed;
+    expect([closed, await extension.nextCancelled()]).toEqual([['left'], 'call_42']);
+  });
+
+  it.each([
+    ['approval_denied', [false]],
+    ['login_required', [null]],
+  ])('K-10 a call that ends with %s closes its question with %j', async (code, expected) => {
+    const { extension, runner, signal } = await world();
+    const { ask, closed } = question();
+    const failed = expect(runner.run(JOB, { signal, ask, callId: 'call_42' })).rejects.toMatchObject({ code });
+    const asked = await extension.nextAsked();
+    extension.asking({ call_id: 'call_42', state: 'asked' });
+    asked.fails({ code, message: 'why' });
+    await failed;
+    expect(closed).toEqual(expected);
   });
 
   it.each(['approval_denied', 'approval_expired', 'login_required', 'permission_missing', 'user_scripts_off'])(

@@ -6,6 +6,7 @@ export const BUILTIN = {
   describe: 'forge_describe_tool',
   call: 'forge_call_tool',
   readResult: 'forge_read_result',
+  inspect: 'forge_inspect_page',
 } as const;
 
 const READS = { readOnlyHint: true, openWorldHint: false };
@@ -79,9 +80,29 @@ const READ_RESULT: McpTool = {
   annotations: READS,
 };
 
+const INSPECT: McpTool = {
+  name: BUILTIN.inspect,
+  title: 'Look at a web page',
+  description:
+    'For writing a browser tool: open a page in the person’s browser, on a site they have allowed, and return its outline with selectors that last; or what a selector finds there.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      url: { type: 'string', description: 'The whole address of the page.' },
+      selector: { type: 'string', description: 'A CSS selector to try, in place of the outline.' },
+      limit: { type: 'integer', minimum: 1, maximum: 1000, default: 200, description: 'Lines of the outline.' },
+    },
+    required: ['url'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, openWorldHint: true },
+};
+
 /** As JSON texts: those that find and call tools which are not in the list, and the one that every client gets. */
 export const CATALOGUE_TOOLS: readonly string[] = [SEARCH, DESCRIBE, CALL].map((tool) => JSON.stringify(tool));
 export const RESULT_TOOL: string = JSON.stringify(READ_RESULT);
+/** Where a browser is paired, for a client without limits. */
+export const INSPECT_TOOL: string = JSON.stringify(INSPECT);
 /** For a client that may only read, calling is reading. */
 export const READING_CATALOGUE_TOOLS: readonly string[] = [
   SEARCH,

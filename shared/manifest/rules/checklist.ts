@@ -1,4 +1,4 @@
-import { warning, type Rule } from '../rule.ts';
+import { warning, type PartView, type Rule, type RuleContext } from '../rule.ts';
 
 const MIN_DESCRIPTION = 20;
 /** What models accept as a tool name: `<connector>__<tool>`. */
@@ -15,7 +15,8 @@ export const checklist: Rule = function* ({ manifest, parts, tools }) {
     const hasBrowserTool = tools.some(({ part, tool }) => part === view && (tool.protocol ?? 'browser') === 'browser');
     const needsTab = hasBrowserTool || view.part.test?.probe === 'browser';
     for (const key of ['host_match', 'login_redirect'] as const) {
-      if (needsTab && (view.part[key] ?? manifest[key]) === undefined) {
+      const isToldOtherwise = key === 'login_redirect' && hasLoginSign(view.part, manifest);
+      if (needsTab && !isToldOtherwise && (view.part[key] ?? manifest[key]) === undefined) {
         const why =
           key === 'host_match'
             ? 'Forge cannot find the tab of the service'
@@ -43,3 +44,8 @@ export const checklist: Rule = function* ({ manifest, parts, tools }) {
     }
   }
 };
+
+/** An element that shows a login tells as much as the address of a login page. */
+function hasLoginSign(part: PartView['part'], manifest: RuleContext['manifest']): boolean {
+  return (part.logged_in_selector ?? manifest.logged_in_selector ?? '') !== '';
+}

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { AuthSchema } from './auth.ts';
 import { SettingFieldSchema, SettingsSchema } from './settings.ts';
 import { closed, mapOf, oneOf, refTo, tagged } from './tagged.ts';
-import { AsyncSchema, ParameterSchema, RequestSchema, ToolSchema } from './tool.ts';
+import { AsyncSchema, LOGGED_IN, ParameterSchema, RequestSchema, ToolSchema } from './tool.ts';
 
 /** An id is a folder name and part of a URL, so it stays lowercase and short. */
 export const ID_PATTERN = '^[a-z0-9][a-z0-9_-]{0,63}$';
@@ -51,6 +51,7 @@ const inherited = {
   runner: Type.Optional(oneOf(['main', 'isolated'], 'The world browser scripts run in.')),
   host_match: Type.Optional(Type.String({ description: 'Which tabs belong to the service, such as {base_url}/*.' })),
   login_redirect: Type.Optional(Type.String({ description: 'Text in a URL that means: not logged in.' })),
+  logged_in_selector: Type.Optional(Type.String({ description: LOGGED_IN })),
   auth: Type.Optional(refTo('auth', AuthSchema)),
   test: Type.Optional(refTo('test', TestSchema)),
   tab_strategy: Type.Optional(oneOf(['reuse', 'ephemeral', 'persistent'])),

@@ -88,6 +88,8 @@ const common = {
   response_fields: Type.Optional(Type.Union([Type.Array(Text), mapOf(Text)])),
 };
 
+export const LOGGED_IN = 'A CSS selector: an element that is on the page only while somebody is logged in.';
+
 const PageSchema = closed({
   url: Type.Optional(Text),
   on_target: Type.Optional(Text),
@@ -103,6 +105,9 @@ const BrowserTool = closed({
   script_file: Type.Optional(Type.String({ pattern: '^tools/[A-Za-z0-9_][A-Za-z0-9._-]*\\.js$' })),
   runner: Type.Optional(oneOf(['main', 'isolated'])),
   tab_strategy: Type.Optional(oneOf(['reuse', 'ephemeral', 'persistent'])),
+  logged_in_selector: Type.Optional(
+    Type.String({ description: `${LOGGED_IN} In place of the connector’s own; empty for a tool that needs no login.` }),
+  ),
 });
 
 const HttpTool = closed({

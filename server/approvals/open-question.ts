@@ -1,0 +1,52 @@
+import type { Approval, ApprovalRows } from './approval.ts';
+import type { createNews } from './news.ts';
+
+/** A question about a call that waits for its answer. */
+export interface OpenQuestion {
+  readonly id: string;
+  /** The call has its answer from elsewhere, or ends without one: null. */
+  close: (answer: boolean | null) => void;
+  /** The call has ended, and whoever made it comes back with the answer. */
+  leave: () => void;
+}
+
+interface Deps {
+  rows: ApprovalRows;
+  news: ReturnType<typeof createNews>;
+  now: () => Date;
+}
+
+/** Listens for the answer to a question of a call that waits. A yes is used up at once: the call is under way and cannot come back for it. */
+export function openQuestion(
+  { rows, news, now }: Deps,
+  { id }: Pick<Approval, 'id'>,
+  onDecided: (approved: boolean) => void,
+): OpenQuestion {
+  const tell = (): void => {
+    const approval = rows.get(id)?.approval;
+    if (approval !== undefined) news.tell(approval);
+  };
+  const silence = news.listen((approval) => {
+    if (approval.id !== id || (approval.status !== 'approved' && approval.status !== 'denied')) return;
+    silence();
+    const isYes = approval.status === 'approved';
+    if (isYes && !rows.use(id)) return;
+    onDecided(isYes);
+    if (isYes) tell();
+  });
+  return {
+    id,
+    leave: silence,
+    close(answer) {
+      silence();
+      if (rows.get(id)?.approval.status !== 'pending') return;
+      if (answer === null) rows.withdraw(id);
+      else {
+        const at = now();
+        rows.decide(id, answer ? 'approved' : 'denied', at, at);
+        if (answer) rows.use(id);
+      }
+      tell();
+    },
+  };
+}
