@@ -34,13 +34,21 @@ export async function openPath(
     const real = await realpath(wanted);
     requireSendable(written, refusedPath(real, own));
     // Not following links here and looking at the path again below: it may be swapped at any moment.
-    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const found = await readHandle(handle, written, maxBytes, reads).finally(() => handle.close());
+    const found = await readReal(real, written, maxBytes, reads);
     if ((await realpath(wanted)) !== real) throw unusable(written, 'was replaced while it was read');
     return { real, ...found, isAllowed: await isAllowed(real, folders) };
   } catch (error) {
     if (error instanceof ForgeError) throw error;
     throw unusable(written, `cannot be read: ${diskReason(error)}`);
+  }
+}
+
+async function readReal(...[real, ...rest]: [real: string, written: string, maxBytes: number, reads: boolean]) {
+  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return await readHandle(handle, ...rest);
+  } finally {
+    await handle.close();
   }
 }
 
