@@ -98,8 +98,9 @@ describe('forge start', () => {
         report({ state: 'building' });
         report({ state: 'failed', message: 'its packages could not be installed:\nnpm error ENOTFOUND' });
         return {
-          close: async () => {
+          close: () => {
             isClosed = true;
+            return Promise.resolve();
           },
         };
       },
