@@ -1,16 +1,13 @@
 import { defineConfig } from 'wxt';
 import { EXTENSION_KEY, GECKO_ID } from './shared/extension-id.ts';
 
-// A Forge that was told to may listen on any port, and the tests' do; what people install speaks to Forge's own port and to nothing else.
-const isForAnyPort = process.env['FORGE_EXTENSION_ANY_PORT'] === '1';
-const port = isForAnyPort ? '*' : '8403';
-
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
-  `connect-src ws://127.0.0.1:${port} http://127.0.0.1:${port}`,
+  // Forge's usual port and nothing else; server/launch/extension-copy.mjs changes it for a Forge that listens elsewhere.
+  'connect-src ws://127.0.0.1:8403 http://127.0.0.1:8403',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -21,14 +18,12 @@ const EVERYWHERE = ['scripting', 'webNavigation', 'tabGroups', 'storage', 'alarm
 export default defineConfig({
   srcDir: 'extension',
   publicDir: 'extension/public',
-  outDir: isForAnyPort ? 'dist/extension-any-port' : 'dist/extension',
+  // A build that replaces another is made beside it first.
+  outDir: process.env['FORGE_EXTENSION_OUT'] ?? 'dist/extension',
   imports: false,
   modules: ['@wxt-dev/module-svelte'],
   manifestVersion: 3,
-  vite: () => ({
-    define: { __FORGE_ANY_PORT__: JSON.stringify(isForAnyPort) },
-    build: { sourcemap: false, modulePreload: { polyfill: false } },
-  }),
+  vite: () => ({ build: { sourcemap: false, modulePreload: { polyfill: false } } }),
   zip: { artifactTemplate: 'forge-{{version}}-{{browser}}.zip', zipSources: false },
   // docs/permissions.md says what each permission is for.
   manifest: ({ browser }) => ({

@@ -30,6 +30,8 @@ export interface Config {
   mcpMaxTools: number;
   /** Which execution adapters are loaded, the default one first. */
   adapters: readonly string[];
+  /** The registry that `forge update check` asks. */
+  updateUrl: string | undefined;
   /** Where the packages of runtimes are that Forge does not bring along. */
   runtimes: string;
   /** What the environment says about each provider of models. */
@@ -92,6 +94,7 @@ export function readConfig(env: Environment = process.env): Config {
     approvalSeconds: wholeNumber(env, 'FORGE_APPROVAL_SECONDS', 120, { min: 1, max: 3600 }),
     mcpMaxTools: wholeNumber(env, 'FORGE_MCP_MAX_TOOLS', 40, { min: 0, max: 100_000 }),
     adapters: adapterNames(env),
+    updateUrl: text(env, 'FORGE_UPDATE_URL')?.trim(),
     runtimes: path.resolve(text(env, 'FORGE_RUNTIMES') ?? path.join(dataDir, 'runtimes')),
     models: {
       anthropic: modelEnvironment(env, 'anthropic'),

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { createApprovals } from './approvals/approvals.ts';
 import type { Clock } from './bridge/clock.ts';
 import { createBridge } from './bridge/create-bridge.ts';
+import { ExtensionFiles } from './bridge/extension-files.ts';
 import type { InProcessRouter } from './bridge/router.ts';
 import { createChat, type Chat } from './chat/create-chat.ts';
 import { createTelegramLinks, type TelegramLinks } from './chat/telegram-links.ts';
@@ -142,7 +143,11 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   later.chat = chat;
   const background = { watches, channels, telegram, events, execution, chat, streams: new Set<PassThrough>() };
   return {
-    services: { ...stores, ...background, calls, bridge, inspectPage, mcp, version: FORGE_VERSION, port, ownPorts },
+    services: {
+      ...{ ...stores, ...background, calls, bridge, inspectPage, mcp, port, ownPorts },
+      extensionFiles: new ExtensionFiles(),
+      version: FORGE_VERSION,
+    },
     close: async () => {
       await chat.settled();
       await close();

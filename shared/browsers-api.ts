@@ -30,6 +30,16 @@ export const BrowserAnswer = Type.Object({
   last_seen_at: Time,
 });
 export const BrowsersAnswer = Type.Object({ browsers: Type.Array(BrowserAnswer), pending: Type.Array(Pending) });
+export const ExtensionAnswer = Type.Object({
+  state: Type.Union(
+    ['unknown', 'installing', 'building', 'ready', 'failed'].map((state) => Type.Literal(state)),
+    { description: 'Whether the extension can be loaded from its folder already.' },
+  ),
+  folder: Type.Union([Text, Type.Null()], {
+    description: 'The folder with chrome-mv3 and firefox-mv3; null until it is ready.',
+  }),
+  message: Type.Union([Text, Type.Null()], { description: 'What went wrong and what to do about it.' }),
+});
 export const RenameRequest = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 80 }) },
   { additionalProperties: false },

@@ -16,7 +16,7 @@ export interface Chromium {
 /** A Chromium that nothing drives but the extension in it, paired with Forge; its debugging port is for what the bench does beside. */
 export async function startChromium(forge: Forge): Promise<Chromium> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'forge-bench-profile-'));
-  const folder = buildExtension({ anyPort: true });
+  const folder = await buildExtension({ anyPort: true });
   const executable = await findChromium();
   if (executable === null) throw new Error('there is no Chromium');
   const hosts = ['http://127.0.0.1/*'];

@@ -71,7 +71,7 @@ export async function startExtensionBrowser(options: ExtensionOptions = {}): Pro
   const { userScripts = true, hosts = ['http://127.0.0.1/*'], grantable = hosts } = options;
   seedProfile(profile, EXTENSION_ID, { userScripts, hosts, grantable });
   if (options.closed !== undefined) closeSites(profile, options.closed);
-  const folder = buildExtension({ anyPort: true });
+  const folder = await buildExtension({ anyPort: true });
   const context = await chromium.launchPersistentContext(profile, {
     headless: true,
     executablePath,

@@ -62,7 +62,7 @@ async function openWithExtension(child: ChildProcess, folder: string): Promise<B
 export async function startFirefox(): Promise<FirefoxBrowser> {
   const executable = findFirefox();
   if (executable === null) throw new Error('no Firefox found that is new enough');
-  const folder = buildExtension({ anyPort: true, browser: 'firefox' });
+  const folder = await buildExtension({ anyPort: true, browser: 'firefox' });
   const profile = mkdtempSync(path.join(os.tmpdir(), 'forge-firefox-'));
   seedProfile(profile);
   // The last one lets a test open the extension's own pages.

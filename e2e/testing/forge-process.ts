@@ -43,7 +43,8 @@ export async function startForgeProcess(
   dataDir: string,
   extra: Record<string, string> = {},
   atEnd: (end: () => void) => void = onTestFinished,
-  flags: string[] = [],
+  // Tests that need the extension build it before.
+  flags: string[] = ['--no-extension'],
 ): Promise<ForgeProcess> {
   const child = spawn(process.execPath, [FORGE, 'start', ...flags], {
     env: environment(dataDir, extra),

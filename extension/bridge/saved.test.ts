@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSaved, ownPortsOf, type Storage } from './saved.ts';
+import { loadSaved, onlyPortIn, ownPortsOf, type Storage } from './saved.ts';
 
 function storageOf(values: Record<string, unknown>): Storage & { values: Record<string, unknown> } {
   return {
@@ -63,5 +63,23 @@ describe('what is remembered', () => {
     [{ browser_id: '<script>' }, { browser_id: ID }],
   ])('damage in %j is repaired', async (stored, expected) => {
     expect(await loadSaved(storageOf(stored), () => ID)).toMatchObject(expected);
+  });
+});
+
+describe('the port of a build', () => {
+  it.each([
+    ['connect-src ws://127.0.0.1:9000 http://127.0.0.1:9000', 9000],
+    ['connect-src http://127.0.0.1:9000 ws://127.0.0.1:9000; base-uri', 9000],
+    ['connect-src ws://127.0.0.1:* http://127.0.0.1:*', null],
+    ['connect-src ws://127.0.0.1:99999', null],
+    ['', null],
+  ])('%s', (policy, port) => {
+    expect(onlyPortIn(policy)).toBe(port);
+  });
+
+  it('counts more than a port that an earlier build has stored', async () => {
+    const stored = storageOf({ server: { host: '127.0.0.1', port: 8403 } });
+    expect((await loadSaved(stored, () => ID, 9000)).server.port).toBe(9000);
+    expect((await loadSaved(stored, () => ID, null)).server.port).toBe(8403);
   });
 });

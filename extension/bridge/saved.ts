@@ -25,19 +25,19 @@ export interface Storage {
 }
 
 /** Reads what is stored, and fills in what is missing or damaged; a new browser id is stored at once. */
-export async function loadSaved(storage: Storage, newId: () => string): Promise<Saved> {
+export async function loadSaved(storage: Storage, newId: () => string, onlyPort: number | null = null): Promise<Saved> {
   const stored = await storage.get();
-  const saved = readSaved(stored, newId);
+  const saved = readSaved(stored, newId, onlyPort);
   if (stored['browser_id'] !== saved.browser_id) await storage.set({ browser_id: saved.browser_id });
   return saved;
 }
 
-function readSaved(stored: Record<string, unknown>, newId: () => string): Saved {
+function readSaved(stored: Record<string, unknown>, newId: () => string, onlyPort: number | null): Saved {
   const { browser_id, server_key, paused, may_ask, label, server, own_ports } = stored;
   return {
     browser_id: typeof browser_id === 'string' && /^[0-9a-f]{16,64}$/.test(browser_id) ? browser_id : newId(),
     server_key: typeof server_key === 'string' ? server_key : null,
-    server: readServer(server),
+    server: readServer(server, onlyPort),
     own_ports: Array.isArray(own_ports) ? own_ports.filter(isPort) : [],
     paused: paused === true,
     may_ask: may_ask !== false,
@@ -45,8 +45,18 @@ function readSaved(stored: Record<string, unknown>, newId: () => string): Saved 
   };
 }
 
-/** Forge listens on this computer only, so a stored host cannot lead anywhere else. */
-export function readServer(value: unknown): Saved['server'] {
+/**
+ * The one port that the extension's own policy lets it connect to, or null when the policy allows every port of this computer. The policy is
+ * the only place that says so: a copy of the extension for a Forge on another port differs in nothing else.
+ */
+export function onlyPortIn(policy: string): number | null {
+  const port = Number(/\bws:\/\/127\.0\.0\.1:(\d{1,5})(?=[\s;]|$)/.exec(policy)?.[1]);
+  return isPort(port) ? port : null;
+}
+
+/** Forge listens on this computer only, so a stored host cannot lead anywhere else; a stored port counts only where the policy leaves a choice. */
+export function readServer(value: unknown, onlyPort: number | null): Saved['server'] {
+  if (onlyPort !== null) return { host: '127.0.0.1', port: onlyPort };
   const port = typeof value === 'object' && value !== null && 'port' in value ? value.port : DEFAULT_PORT;
   return { host: '127.0.0.1', port: isPort(port) ? port : DEFAULT_PORT };
 }

@@ -1,4 +1,5 @@
 import browser from 'webextension-polyfill';
+import { onlyPortIn } from '../bridge/saved.ts';
 
 /** The browser's own API with promises in every browser. Outside this folder nothing touches it. */
 export { browser };
@@ -10,6 +11,14 @@ export const extensionId: string = chrome.runtime.id;
 
 export function extensionVersion(): string {
   return browser.runtime.getManifest().version;
+}
+
+/** The one port this build may connect to, or null when the person can choose. */
+export const onlyPort: number | null = onlyPortIn(policyOf(browser.runtime.getManifest().content_security_policy));
+
+function policyOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || !('extension_pages' in value)) return '';
+  return typeof value.extension_pages === 'string' ? value.extension_pages : '';
 }
 
 /** As the server hears it from the browser. */

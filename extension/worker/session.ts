@@ -6,7 +6,7 @@ import type { LinkState } from '../bridge/link-state.ts';
 import { Link, type LinkDeps } from '../bridge/link.ts';
 import { loadSaved, ownPortsOf, readServer, type Saved } from '../bridge/saved.ts';
 import { systemClock as clock } from '../clock.ts';
-import { describeBrowser, extensionOrigin, extensionVersion } from '../platform/browser.ts';
+import { describeBrowser, extensionOrigin, extensionVersion, onlyPort } from '../platform/browser.ts';
 import { keyBox } from '../platform/key-box.ts';
 import { logProblem } from '../platform/log.ts';
 import { localStorage, onStored } from '../platform/storage.ts';
@@ -19,7 +19,7 @@ interface SessionDeps extends Pick<LinkDeps, 'openSocket' | 'onRequest' | 'onNot
   onChange: () => void;
 }
 
-const NOTHING_SAVED = { server: readServer(null), own_ports: [] };
+const NOTHING_SAVED = { server: readServer(null, onlyPort), own_ports: [] };
 
 /** This browser's connection to Forge and what it remembers for it. */
 export function createSession({ userScripts, running, onChange, ...handlers }: SessionDeps) {
@@ -43,7 +43,7 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
 
   const apply = (changes: Record<string, unknown>, now: Saved): void => {
     if (typeof changes['label'] === 'string') saved = { ...now, label: changes['label'] };
-    const server = readServer(changes['server']);
+    const server = readServer(changes['server'], onlyPort);
     if (!('server' in changes) || server.port === now.server.port) return;
     // Another port is another Forge.
     save({ server_key: null, server });
@@ -61,7 +61,7 @@ export function createSession({ userScripts, running, onChange, ...handlers }: S
       // Asked for at once, and waited for only when there is something to sign.
       const identity = loadIdentity(keyBox);
       const [loaded, browser] = await Promise.all([
-        loadSaved(localStorage, newBrowserId),
+        loadSaved(localStorage, newBrowserId, onlyPort),
         describeBrowser(),
         userScripts.check(),
       ]);

@@ -1,3 +1,5 @@
+import { environmentValue } from '../config.ts';
+import { prepareExtension } from './browser/prepare-extension.ts';
 import { runCli } from './run.ts';
 
 // Somebody closed the pipe, as `forge tools | head` does; there is nobody left to tell.
@@ -13,6 +15,8 @@ const code = await runCli(process.argv.slice(2), {
   stdin,
   signals: process,
   exit: (early) => process.exit(early),
+  prepareExtension,
+  ...(environmentValue('npm_lifecycle_event') === undefined ? {} : { parent: () => process.ppid }),
 });
 
 // Ends here even if something is still under way that nobody waits for any more, such as a slow registry; what was printed comes first.

@@ -1,3 +1,4 @@
+import type { PrepareExtension } from './browser/prepare-extension.ts';
 import type { Readable, Writable } from 'node:stream';
 
 type Output = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
@@ -14,6 +15,10 @@ export interface Io {
   signals: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
   /** Ends the process without waiting for anything. */
   exit: (code: number) => void;
+  /** The process that started this one, where this one must end with it. */
+  parent?: () => number;
+  /** Makes the extension while Forge runs; left out where nobody would load it. */
+  prepareExtension?: PrepareExtension;
 }
 
 /** True when a person can be asked: both what they type and what they see is a terminal. */

@@ -1,5 +1,6 @@
 import type { PassThrough } from 'node:stream';
 import type { Bridge } from '../bridge/create-bridge.ts';
+import type { ExtensionFiles } from '../bridge/extension-files.ts';
 import type { Chat } from '../chat/create-chat.ts';
 import type { TelegramLinks } from '../chat/telegram-links.ts';
 import type { AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
@@ -62,6 +63,7 @@ export interface Services {
   /** Keys of hosts that ssh tools have talked to. */
   knownHosts: KnownHosts;
   bridge: Bridge;
+  extensionFiles: ExtensionFiles;
   inspectPage: InspectPage;
   mcp: Mcp;
   watches: Watches;

@@ -1,1 +1,1 @@
-export function buildExtension(options?: { anyPort?: boolean; browser?: 'chrome' | 'firefox' }): string;
+export function buildExtension(options?: { anyPort?: boolean; browser?: 'chrome' | 'firefox' }): Promise<string>;

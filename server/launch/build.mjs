@@ -12,7 +12,7 @@ const stampFile = path.join(dist, 'build.json');
 const SOURCES = ['package.json', 'package-lock.json', 'server', 'shared'];
 const OLD_FILES_MS = 7 * 24 * 60 * 60 * 1000;
 // Loaded when needed, and not bundled: they bring native parts, or are left out of most starts.
-const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', 'playwright', 'ssh2'];
+export const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', 'playwright', 'ssh2'];
 // Koa and a package below it bring a table of all media types each; one will do.
 const ALIAS = { 'mime-types': path.join(root, 'node_modules', 'mime-types') };
 
@@ -97,7 +97,9 @@ export async function build() {
     logLevel: 'warning',
   });
   const firstLoad = await buildPage({ root, out: path.join(next, 'web') });
-  writeFileSync(path.join(next, 'build.json'), `${JSON.stringify({ stamp })}\n`);
+  // The package holds these and not what earlier builds have left.
+  const files = readdirSync(next, { recursive: true }).filter((name) => statSync(path.join(next, name)).isFile());
+  writeFileSync(path.join(next, 'build.json'), `${JSON.stringify({ stamp, files })}\n`);
   replaceInPlace(next);
   return { firstLoad };
 }

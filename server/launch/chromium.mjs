@@ -24,9 +24,19 @@ export async function findChromium() {
     if (found !== null) return found;
   }
   if (existsSync(MAC)) return MAC;
-  const { chromium } = await import('playwright');
-  const own = chromium.executablePath();
+  const own = await playwrightChromium();
   return own !== '' && existsSync(own) ? own : null;
+}
+
+/** Only a clone has Playwright. */
+async function playwrightChromium() {
+  try {
+    const { chromium } = await import('playwright');
+    return chromium.executablePath();
+  } catch (error) {
+    if (error.code === 'ERR_MODULE_NOT_FOUND') return '';
+    throw error;
+  }
 }
 
 /** Installs a Chromium: Debian's package when that is possible without asking, else Playwright's download. */

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { ForgeError } from '../../../shared/errors.ts';
 import { ownPageOrigins } from '../../../shared/own-origins.ts';
 import { EXTENSION_ID, TICKET_PAGE } from '../../../shared/extension-id.ts';
-import { DEFAULT_PORT, PROJECT_ROOT } from '../../config.ts';
 import { CLOSED_SITES_FEATURE, chromiumArgs, closeSites, findChromium, seedProfile } from '../../launch/chromium.mjs';
 import type { Forge } from '../../main.ts';
+import { extensionFolder } from './extension-folder.ts';
 import { writeFileDurably } from '../../store/durable-files.ts';
 
 export interface StartedBrowser {
@@ -32,8 +32,7 @@ export async function startBrowser(forge: Forge, { hasScreen }: BrowserPlace): P
     });
   }
   const { port } = new URL(forge.url);
-  const build = Number(port) === DEFAULT_PORT ? 'extension' : 'extension-any-port';
-  const folder = path.join(PROJECT_ROOT, 'dist', build, 'chrome-mv3');
+  const folder = extensionFolder(forge, 'chrome-mv3');
   const profile = path.join(forge.dataDir.root, 'browser');
   const hosts = ['http://127.0.0.1/*', 'http://localhost/*'];
   seedProfile(profile, EXTENSION_ID, { userScripts: true, hosts, grantable: hosts });
@@ -45,6 +44,8 @@ export async function startBrowser(forge: Forge, { hasScreen }: BrowserPlace): P
       ...chromiumArgs(),
       CLOSED_SITES_FEATURE,
       '--no-default-browser-check',
+      // Without a size Chromium chooses a small one where it has no screen.
+      '--window-size=1440,900',
       `--user-data-dir=${profile}`,
       `--disable-extensions-except=${folder}`,
       `--load-extension=${folder}`,

@@ -12,10 +12,12 @@ import { addMarketplaceCommand } from './marketplace.ts';
 import { addMcpCommands } from './mcp/group.ts';
 import { addResultCommand } from './result.ts';
 import { addSecretsCommands } from './secrets.ts';
+import { addServiceCommands } from './service.ts';
 import { addSessionsCommands } from './sessions.ts';
 import { addSshCommands } from './ssh/group.ts';
 import { addTokenCommand } from './token.ts';
 import { addToolsCommand } from './tools.ts';
+import { addUpdateCommands } from './update.ts';
 import { addVersionCommand } from './version.ts';
 import { addWatchCommands } from './watch/group.ts';
 
@@ -37,6 +39,8 @@ export function addCommands(program: Command, cli: Cli): void {
   addSessionsCommands(program, cli);
   addTokenCommand(program, cli);
   addSecretsCommands(program, cli);
+  addServiceCommands(program, cli);
+  addUpdateCommands(program, cli);
   addDoctorCommand(program, cli);
   addVersionCommand(program, cli);
 }

@@ -78,6 +78,56 @@ describe('forge start', () => {
     expect([code, exits]).toEqual([0, [1]]);
   });
 
+  it('ends with its parent under npm, which tells the shell between them only', async () => {
+    let parent = 100;
+    const { code, stdout } = await cliWorld().run('start', {
+      parent: () => parent,
+      onOutput: (all) => {
+        if (all.endsWith('to stop.\n')) parent = 1;
+      },
+    });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Stopping …')]);
+  });
+
+  it('makes the extension after the page is up, says how far it is, and ends that work with Forge', async () => {
+    let isClosed = false;
+    const { code, stdout } = await cliWorld().run('start', {
+      prepareExtension: (env, report) => {
+        expect(env['FORGE_PORT']).toBe('0');
+        report({ state: 'installing' });
+        report({ state: 'building' });
+        report({ state: 'failed', message: 'its packages could not be installed:\nnpm error ENOTFOUND' });
+        return {
+          close: () => {
+            isClosed = true;
+            return Promise.resolve();
+          },
+        };
+      },
+      onOutput: (all, signals) => {
+        if (all.includes('build:extension')) signals.emit('SIGTERM');
+      },
+    });
+    expect([code, isClosed]).toEqual([0, true]);
+    expect(stdout.indexOf('Log in')).toBeLessThan(stdout.indexOf('Extension: installing'));
+    const lines = stdout.split('\n').filter((line) => line.includes('Extension:'));
+    expect(lines).toEqual([
+      expect.stringContaining('installing'),
+      expect.stringContaining('building'),
+      expect.stringMatching(/its packages could not be installed\. Run `npm run build:extension`/),
+    ]);
+  });
+
+  it('--no-extension leaves the extension alone', async () => {
+    const { stdout } = await cliWorld().run('start --no-extension', {
+      ...stopWhenUp,
+      prepareExtension: () => {
+        throw new Error('not asked for');
+      },
+    });
+    expect(stdout).toContain('Stopping …');
+  });
+
   it('tells that the port is taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

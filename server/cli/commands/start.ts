@@ -8,6 +8,7 @@ import { connectToServer } from '../client.ts';
 import { loginLink } from '../login-link.ts';
 import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { makeExtension } from '../browser/make-extension.ts';
 import type { StartedBrowser } from '../browser/start-browser.ts';
 import { stateWord } from '../state-word.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -20,13 +21,23 @@ export function addStartCommand(program: Command, cli: Cli): void {
     .description('run Forge until it is stopped, and print the login link')
     .option('--port <number>', 'listen here instead of FORGE_PORT (8403)')
     .option('--browser', 'also start a Chromium with the extension loaded and paired')
+    .option(
+      '--no-extension',
+      'leave the extension as it is; otherwise it is built in the background where it is missing or old',
+    )
     .addHelpText('after', examples('forge start', 'forge start --port 9000', 'forge start --browser'))
-    .action(
-      cli.action((flags: { port?: string; browser?: boolean }) => start(cli, flags.port, flags.browser === true)),
-    );
+    .action(cli.action((flags: StartFlags) => start(cli, flags)));
 }
 
-async function start(cli: Cli, port: string | undefined, withBrowser: boolean): Promise<ExitCode> {
+interface StartFlags {
+  port?: string;
+  browser?: boolean;
+  /** False with --no-extension. */
+  extension: boolean;
+}
+
+async function start(cli: Cli, flags: StartFlags): Promise<ExitCode> {
+  const { port, browser: withBrowser = false, extension: withExtension } = flags;
   const config = { ...cli.config(), ...(port === undefined ? {} : { port: portNumber(port) }) };
   await refuseSecond(config);
   const stop = stopSignal(cli.io);
@@ -35,9 +46,10 @@ async function start(cli: Cli, port: string | undefined, withBrowser: boolean): 
     const forge = await startForge(config, { announce: true, log: (line) => void cli.io.stderr.write(line) });
     printBanner(cli, forge);
     const browser = withBrowser ? await openBrowser(cli, forge) : null;
+    const extension = withExtension ? makeExtension(cli, forge) : null;
     await stop.requested();
     cli.terminal.out('Stopping …');
-    await browser?.close();
+    await Promise.all([browser?.close(), extension?.close()]);
     await forge.close();
     return EXIT.ok;
   } catch (error) {
@@ -49,15 +61,19 @@ async function start(cli: Cli, port: string | undefined, withBrowser: boolean): 
   }
 }
 
+const NO_SCREEN = [
+  '  A Chromium with the extension is starting without a window, because there is no screen (neither DISPLAY nor WAYLAND_DISPLAY is set).',
+  '  Tools run in it, but you cannot log in to a site there. Log in with a window once: run this command on a desktop,',
+  '  with `ssh -X`, or under a virtual screen that you reach by VNC. The profile in the data dir keeps the logins.',
+].join('\n');
+
 /** Forge goes on when the person closes the browser. */
 async function openBrowser({ terminal, config }: Cli, forge: Forge): Promise<StartedBrowser> {
   const { startBrowser } = await import('../browser/start-browser.ts');
   const { DISPLAY, WAYLAND_DISPLAY } = config().environment;
-  const hasScreen = process.platform !== 'linux' || Boolean(DISPLAY ?? WAYLAND_DISPLAY);
+  const hasScreen = process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
   const browser = await startBrowser(forge, { hasScreen });
-  terminal.out(
-    `  A Chromium with the extension is starting${hasScreen ? '' : ', without a window: there is no screen'}.`,
-  );
+  terminal.out(hasScreen ? '  A Chromium with the extension is starting.' : NO_SCREEN);
   browser.ended.then(
     () => terminal.out('  The browser was closed; Forge goes on.'),
     (error: unknown) => terminal.out(`  ${error instanceof Error ? error.message : String(error)}`),

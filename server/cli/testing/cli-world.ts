@@ -18,6 +18,8 @@ interface RunOptions {
   signals?: EventEmitter;
   /** Called for everything printed on standard output, with the signals to send. */
   onOutput?: (all: string, signals: EventEmitter) => void;
+  parent?: Io['parent'];
+  prepareExtension?: Io['prepareExtension'];
 }
 
 interface Outcome {
@@ -102,6 +104,8 @@ async function runForge(argv: readonly string[], env: Record<string, string>, op
     env: { ...env, ...options.env },
     signals,
     exit: (code) => void exits.push(code),
+    ...(options.parent === undefined ? {} : { parent: options.parent }),
+    ...(options.prepareExtension === undefined ? {} : { prepareExtension: options.prepareExtension }),
   };
   const code = await runCli(argv, io);
   return { code, stdout: stdout.text(), stderr: stderr.text(), exits };

@@ -1,6 +1,7 @@
 import {
   BrowserAnswer,
   BrowsersAnswer,
+  ExtensionAnswer,
   FocusRequest,
   InspectAnswer,
   InspectRequest,
@@ -17,7 +18,7 @@ import type { Services } from '../services.ts';
 const FOCUS_MS = 5000;
 
 /** Paired browsers, and those that ask to be. */
-export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
+export function browserRoutes({ bridge, extensionFiles, inspectPage }: Services): Route[] {
   const { browsers, managers, router, server } = bridge;
   const shown = (browser: Browser) => browserBody(browser, router.isConnected(browser.id), managers.has(browser.id));
   return [
@@ -28,6 +29,14 @@ export function browserRoutes({ bridge, inspectPage }: Services): Route[] {
       access: 'token',
       answers: { status: 200, schema: BrowsersAnswer },
       handle: () => ({ body: { browsers: browsers.list().map(shown), pending: server.pending().map(pendingBody) } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/browsers/extension',
+      summary: 'Where the extension is that people load into their browsers, or how far its build is.',
+      access: 'token',
+      answers: { status: 200, schema: ExtensionAnswer },
+      handle: () => ({ body: { ...extensionFiles.status } }),
     }),
     route({
       method: 'POST',

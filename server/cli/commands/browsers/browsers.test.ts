@@ -32,6 +32,27 @@ describe('forge browsers', () => {
     expect((await run('browsers')).stdout).toContain('paused');
   });
 
+  it('accepts without a code when one browser asks, and says which', async () => {
+    const { run, extension, code } = await world();
+    const { code: exit, stdout } = await run('browsers accept');
+    expect(exit).toBe(0);
+    expect(stdout).toContain('paired: Chromium on Linux');
+    expect(stdout).toContain(code);
+    await extension.paired();
+  });
+
+  it('accepts none without a code when several ask, and lists them', async () => {
+    const { run, forge, code } = await world();
+    const other = await FakeExtension.connect(forge.url, { hello: { browser: 'Firefox', browser_id: 'b'.repeat(32) } });
+    onTestFinished(() => void other.cut());
+    const answer = await other.greet();
+    const { code: exit, stderr } = await run('browsers accept');
+    expect(exit).toBe(1);
+    expect(stderr).toContain(`${code} (Chromium on Linux)`);
+    expect(stderr).toContain(`${answer.state === 'pairing' ? answer.code : ''} (Firefox on Linux)`);
+    expect(forge.services.bridge.browsers.list()).toEqual([]);
+  });
+
   it('renames and revokes, by id or by name', async () => {
     const { runArgs, run, extension, code } = await world();
     await runArgs(['browsers', 'accept', code]);
@@ -73,6 +94,7 @@ describe('forge browsers', () => {
   });
 
   it.each([
+    ['browsers accept', 'no browser asks to be paired'],
     ['browsers accept 000000', 'no browser asks with the code "000000"'],
     ['browsers revoke nobody', 'there is no browser "nobody"'],
     ['browsers rename nobody x', 'there is no browser "nobody"'],

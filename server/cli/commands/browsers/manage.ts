@@ -6,13 +6,15 @@ import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { safeLine } from '../../terminal.ts';
 
+type Pending = Awaited<ReturnType<ForgeApi['browsers']>>['pending'];
+
 export function addManageCommands(group: Command, cli: Cli): void {
   group
     .command('accept')
     .description('pair a browser that asks, after comparing its code')
-    .argument('<code>', 'the code its popup shows, or its id')
-    .addHelpText('after', examples('forge browsers accept 482913'))
-    .action(cli.action((code: string) => accept(cli, code)));
+    .argument('[code]', 'the code its popup shows, or its id; not needed when only one browser asks')
+    .addHelpText('after', examples('forge browsers accept', 'forge browsers accept 482913'))
+    .action(cli.action((code: string | undefined) => accept(cli, code)));
   group
     .command('revoke')
     .description('end a pairing; the browser has to ask again')
@@ -28,20 +30,44 @@ export function addManageCommands(group: Command, cli: Cli): void {
     .action(cli.action((browser: string, name: string) => rename(cli, browser, name)));
 }
 
-async function accept(cli: Cli, code: string): Promise<ExitCode> {
-  const { name } = await useForge(cli, async ({ api }) => {
+async function accept(cli: Cli, code: string | undefined): Promise<ExitCode> {
+  const [{ name }, asked] = await useForge(cli, async ({ api }) => {
     const { pending } = await api.browsers();
-    const digits = code.replaceAll(/[\s-]/g, '');
-    const found = pending.find((one) => one.id === code || one.code.replaceAll(' ', '') === digits);
-    if (found === undefined) {
-      throw new ForgeError('browser_not_found', `no browser asks with the code ${JSON.stringify(code.slice(0, 60))}`, {
-        hint: '`forge browsers` shows those that ask; the extension’s popup shows its code.',
-      });
-    }
-    return api.acceptBrowser(found.id);
+    const found = code === undefined ? onlyOne(pending) : withCode(pending, code);
+    return [await api.acceptBrowser(found.id), found] as const;
   });
-  cli.terminal.out(`${cli.terminal.paint('green', '✓')} paired: ${safeLine(name)}`);
+  const { out, paint } = cli.terminal;
+  // Whoever gave no code has not compared it yet.
+  const compare =
+    code === undefined
+      ? ` (its code was ${asked.code}; if its popup showed another, run \`forge browsers revoke\`)`
+      : '';
+  out(`${paint('green', '✓')} paired: ${safeLine(name)}${safeLine(compare)}`);
   return EXIT.ok;
+}
+
+function withCode(pending: Pending, code: string): Pending[number] {
+  const digits = code.replaceAll(/[\s-]/g, '');
+  const found = pending.find((one) => one.id === code || one.code.replaceAll(' ', '') === digits);
+  if (found !== undefined) return found;
+  throw new ForgeError('browser_not_found', `no browser asks with the code ${JSON.stringify(code.slice(0, 60))}`, {
+    hint: '`forge browsers` shows those that ask; the extension’s popup shows its code.',
+  });
+}
+
+/** Without a code there must be nothing to choose from. */
+function onlyOne(pending: Pending): Pending[number] {
+  const [first, ...others] = pending;
+  if (first === undefined) {
+    throw new ForgeError('browser_not_found', 'no browser asks to be paired', {
+      hint: 'Load the extension into your browser and open its popup; docs/settings.md shows the steps.',
+    });
+  }
+  if (others.length === 0) return first;
+  const listed = pending.map(({ browser, platform, code }) => `${code} (${browser} on ${platform})`).join(', ');
+  throw new ForgeError('browser_not_found', `${pending.length} browsers ask to be paired: ${safeLine(listed)}`, {
+    hint: 'Give the code that your browser’s popup shows: forge browsers accept <code>',
+  });
 }
 
 async function revoke(cli: Cli, browser: string): Promise<ExitCode> {

@@ -1,0 +1,1 @@
+export function copyExtension(options: { from: string; to: string; port: number | '*' }): string;
