@@ -39,6 +39,8 @@ const WITHOUT_EXTENSION = [
   'mcp-conformance',
   'mcp-inspector',
   'page',
+  'real-clients',
+  'real-mediawiki',
   'real-service',
   'settings-activity',
   'settings-connectors',

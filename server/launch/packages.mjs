@@ -29,24 +29,24 @@ export const say = (text) => process.stderr.write(`forge: ${text}\n`);
 const has = (name) => existsSync(path.join(modules, name));
 
 /** True when what package-lock.json asks for is installed. npm writes its own lockfile last, so a broken install counts as none. */
-function isInstalled() {
+function isInstalled(withDev) {
   const installed = path.join(modules, '.package-lock.json');
   if (!existsSync(installed)) return false;
   if (!existsSync(lockFile)) return true;
-  return statSync(installed).mtimeMs >= statSync(lockFile).mtimeMs || sameLock(lockFile, installed);
+  return statSync(installed).mtimeMs >= statSync(lockFile).mtimeMs || sameLock(lockFile, installed, withDev);
 }
 
-function sameLock(wanted, installed) {
+function sameLock(wanted, installed, withDev) {
   const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
   const want = JSON.parse(readFileSync(wanted, 'utf8')).packages;
   return Object.entries(want).every(
-    ([name, entry]) => name === '' || entry.optional || entry.dev || have[name]?.version === entry.version,
+    ([name, entry]) => name === '' || entry.optional || (entry.dev && !withDev) || have[name]?.version === entry.version,
   );
 }
 
 /** Installs what the server needs, or with `dev` what the tests need as well. */
 export function installPackages({ dev = false } = {}) {
-  if (isInstalled() && (!dev || has('vitest'))) return;
+  if (isInstalled(dev) && (!dev || has('vitest'))) return;
   say(dev ? 'installing packages (about a minute) …' : 'installing packages …');
   const args = ['ci', ...QUIET, dev ? '--include=dev' : '--omit=dev'];
   const { status } = spawnSync(NPM, args, { cwd: root, stdio: ['ignore', 2, 2], shell: isWindows });
