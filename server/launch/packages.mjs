@@ -40,7 +40,8 @@ function sameLock(wanted, installed, withDev) {
   const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
   const want = JSON.parse(readFileSync(wanted, 'utf8')).packages;
   return Object.entries(want).every(
-    ([name, entry]) => name === '' || entry.optional || (entry.dev && !withDev) || have[name]?.version === entry.version,
+    ([name, entry]) =>
+      name === '' || entry.optional || (entry.dev && !withDev) || have[name]?.version === entry.version,
   );
 }
 
