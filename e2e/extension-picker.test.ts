@@ -261,10 +261,11 @@ describe('C-121 what a person decides', () => {
     await panel.getByRole('button', { name: 'Send to the manifest editor' }).click();
     const editor = await opened;
     await editor.getByRole('heading', { name: 'A tool from the picker: read_tickets' }).waitFor();
+    // The editor loads later than what is around it, and axe stumbles over what changes meanwhile.
+    await editor.getByRole('textbox', { name: 'Manifest' }).waitFor();
     expect(editor.url()).toContain('#/settings/connectors/desk/edit');
     expect(await accessibilityProblems(editor)).toEqual([]);
     expect(await photographPage(editor, 'editor-offered-tool', { width: 1200, height: 900 })).toBe(true);
-    await editor.getByRole('textbox', { name: 'Manifest' }).waitFor();
     await editor.getByRole('button', { name: 'Put it in' }).click();
     await editor.getByText('Unsaved changes').waitFor();
     await editor.getByRole('button', { name: 'Show changes' }).click();

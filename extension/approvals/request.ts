@@ -28,7 +28,7 @@ export interface FromApproveWindow {
 /** What the person said. A yes may hold for later calls of the tool too, for so many and so long. */
 export type Answer = { approved: false } | { approved: true; longer: Longer | null };
 
-export interface Longer {
+interface Longer {
   readonly maxUses: number;
   readonly forMs: number;
 }
