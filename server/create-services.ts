@@ -15,6 +15,7 @@ import { createPackageLints } from './connectors/package-lints.ts';
 import { createParsedManifests } from './connectors/parsed-manifests.ts';
 import { registryFiles } from './connectors/registry-files.ts';
 import { Registry } from './connectors/registry.ts';
+import { createConnectorHealth, type ConnectorHealth } from './connectors/connector-health.ts';
 import { createToolModes, type ToolModes } from './connectors/tool-modes.ts';
 import { createEventBus, type EventBus } from './events/event-bus.ts';
 import { createDemo } from './demo/demo.ts';
@@ -95,7 +96,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const access = openAccess(dataDir.token, maskers.learnOwn);
   const secrets = await openKeys(deps);
   const connectors = openConnectors(deps, secrets);
-  const { settings, catalog, accepted, toolModes, installer, lints } = connectors;
+  const { settings, catalog, accepted, toolModes, health, installer, lints } = connectors;
   const bridge = createBridge({
     db,
     log: deps.log,
@@ -111,7 +112,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const channels = createChannelSettings(settings);
   const later: Lower['later'] = { chat: null };
   const { calls, watches, telegram, close } = await wireCalls(deps, {
-    ...{ secrets, catalog, toolModes, settings, accepted },
+    ...{ secrets, catalog, toolModes, settings, accepted, health },
     router: bridge.router,
     events,
     channels,
@@ -150,7 +151,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
 }
 
 /** Connectors on disk and in the registry, with their settings and what a person has said about them. */
-function openConnectors({ config, dataDir, db, maskers }: ServicesDeps, secrets: Secrets) {
+function openConnectors({ config, dataDir, db, maskers, log }: ServicesDeps, secrets: Secrets) {
   const settings = new Settings(db, secrets, { learn: maskers.learn });
   const installations = createInstallations(db);
   const parsed = createParsedManifests(db, { parser: BUILD, key: openCacheKey(dataDir.cacheKey) });
@@ -160,12 +161,15 @@ function openConnectors({ config, dataDir, db, maskers }: ServicesDeps, secrets:
   const catalog = new Catalog({ folder, installations, parsed, lints });
   const accepted = createAcceptedDefinitions(db, BUILD);
   const toolModes = createToolModes(db);
+  const health = createConnectorHealth(db, {
+    onProblem: (error) => log.error({ error }, 'whether a connector works could not be written'),
+  });
   const installer = new Installer({
-    ...{ db, folder, catalog, installations, settings, accepted, toolModes, lints },
+    ...{ db, folder, catalog, installations, settings, accepted, toolModes, health, lints },
     forgeVersion: FORGE_VERSION,
   });
   const registry = new Registry(db, registryFiles(config.registry));
-  return { settings, catalog, accepted, toolModes, installer, lints, registry };
+  return { settings, catalog, accepted, toolModes, health, installer, lints, registry };
 }
 
 /** How pages sign in, and what a person has to confirm on them. */
@@ -190,6 +194,7 @@ interface Lower {
   toolModes: ToolModes;
   settings: Settings;
   accepted: AcceptedDefinitions;
+  health: ConnectorHealth;
   router: InProcessRouter;
   events: EventBus;
   channels: ChannelSettings;
@@ -198,7 +203,7 @@ interface Lower {
 
 async function wireCalls(
   { config, dataDir, db, maskers, log, port, clock }: ServicesDeps,
-  { secrets, catalog, toolModes, settings, accepted, router, events, channels, later, ownPorts }: Lower,
+  { secrets, catalog, toolModes, settings, accepted, health, router, events, channels, later, ownPorts }: Lower,
 ): Promise<{ calls: Calls; watches: Watches; telegram: TelegramLinks; close: () => Promise<void> }> {
   const http = createHttpRunner({ ownPorts, proxy: config.proxy });
   const { shell, close: closeShell } = wireShell({ config, db, log });
@@ -240,7 +245,7 @@ async function wireCalls(
     onReport: (report) => later.chat?.addReport(report),
   });
   const { call, test, settled } = createCalls({
-    ...{ catalog, toolModes, settings, accepted },
+    ...{ catalog, toolModes, settings, accepted, onTested: health.tested },
     runners: { http, shell, browser: createBrowserRunner(router, { approvalMs: config.approvalSeconds * 1000 }), ssh },
     ...{ bridge: router, ownPorts },
     approvals,
@@ -248,11 +253,13 @@ async function wireCalls(
     finish,
     maskers,
     watch: watches.place,
-    onRecorded: ({ id: call_id, toolId: tool_id, connectorId: connector_id, caller, error }) =>
+    onRecorded: ({ id: call_id, toolId: tool_id, connectorId: connector_id, packageId, caller, error }) => {
+      health.called(packageId, { ok: error === null, ...error });
       events.publish({
         ...{ type: 'call.ended', call_id, tool_id, connector_id, code: error?.code ?? null },
         caller: maskers.forge.redact(caller.name),
-      }),
+      });
+    },
   });
   return {
     calls: { call, test, log: callLog, results, files, approvals },

@@ -104,6 +104,7 @@ export async function openSmallForge({ root, clock, onStep = () => undefined, li
     finish: createFinishResult({ results, files: createFileStore(path.join(root, 'files')) }),
     ownPorts: () => [],
     watch: watches.place,
+    onTested: () => undefined,
     onRecorded: () => undefined,
   });
   const close = async (): Promise<void> => {
