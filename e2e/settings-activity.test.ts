@@ -161,6 +161,7 @@ describe('Activity', () => {
     const approve = card.getByRole('button', { name: 'Approve', exact: true });
     expect(await callTool('rename', { id: 'j7', name: 'Cleo' })).toMatchObject({ approval_id: expect.any(String) });
     await card.getByText('Cleo').waitFor();
+    await expect.poll(() => page.title()).toBe('(1) Activity – Forge');
     await card.getByRole('heading', { name: `Rename a job on 127.0.0.1:${port}` }).waitFor();
     await card.getByText('jobs: rename changes something.', { exact: false }).waitFor();
     for (let times = 0; times < 5; times += 1) await page.keyboard.press('Enter');

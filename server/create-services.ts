@@ -1,6 +1,6 @@
 import type { PassThrough } from 'node:stream';
 import type { Config } from './config.ts';
-import { createApprovals } from './approvals/approvals.ts';
+import { createApprovals, type Approvals } from './approvals/approvals.ts';
 import type { Clock } from './bridge/clock.ts';
 import { createBridge } from './bridge/create-bridge.ts';
 import type { InProcessRouter } from './bridge/router.ts';
@@ -15,6 +15,8 @@ import { createPackageLints } from './connectors/package-lints.ts';
 import { createParsedManifests } from './connectors/parsed-manifests.ts';
 import { registryFiles } from './connectors/registry-files.ts';
 import { Registry } from './connectors/registry.ts';
+import { tellWaiting } from './approvals/tell-waiting.ts';
+import { clipText } from './results/cut-text.ts';
 import { createConnectorHealth, type ConnectorHealth } from './connectors/connector-health.ts';
 import { createToolModes, type ToolModes } from './connectors/tool-modes.ts';
 import { createEventBus, type EventBus } from './events/event-bus.ts';
@@ -216,6 +218,8 @@ async function wireCalls(
     events.append({ type: 'approval.changed', approval_id, session_id, tool_id, status });
     events.deliver();
   });
+  const origin = () => `http://127.0.0.1:${port()}`;
+  const silence = tellPeople(approvals, { router, channels, origin, maskers, clock });
   const callLog = await openCallLog({
     ...{ db, dataDir, secrets, keychain: osKeychain(), scripts: LOG_SCRIPTS },
     limits: { days: config.callLogDays, rows: config.callLogRows },
@@ -226,7 +230,6 @@ async function wireCalls(
   const files = createFileStore(dataDir.files);
   const finish = createFinishResult({ results, files, large });
   const { choices } = channels;
-  const origin = () => `http://127.0.0.1:${port()}`;
   const bot = createTelegramBot({ http, choices });
   const telegram = createTelegramLinks({ db, events, bot, now: () => clock.now() });
   const watches = createWatches({
@@ -266,6 +269,7 @@ async function wireCalls(
     watches,
     telegram,
     close: async () => {
+      silence();
       telegram.close();
       await watches.stop();
       await settled();
@@ -278,6 +282,23 @@ async function wireCalls(
 }
 
 /** Programs on this computer, each started by a process of its own. */
+type Tellers = Pick<Lower, 'router' | 'channels'> & Pick<ServicesDeps, 'maskers' | 'clock'> & { origin: () => string };
+
+/** Browsers show how many calls wait for a person, and each new question on the desktop. */
+function tellPeople(approvals: Approvals, { router, channels, origin, maskers, clock }: Tellers): () => void {
+  return tellWaiting({
+    approvals,
+    tell: (count) => router.tellWaiting(count),
+    notify: ({ reason, caller }) => {
+      if (!channels.choices().desktop) return;
+      // Its first line says what would be done.
+      const message = clipText(maskers.forge.redact(`${reason.split('\n', 1)[0] ?? ''} (${caller})`), 500);
+      router.notify({ title: 'Forge needs you', message, url: `${origin()}/activity` });
+    },
+    now: () => clock.now(),
+  });
+}
+
 function wireShell({ config, db, log }: Pick<ServicesDeps, 'config' | 'db' | 'log'>) {
   const { environment: baseEnv, home: defaultCwd } = config;
   const left = endLeftPrograms(db);

@@ -63,7 +63,7 @@ export function startWorker(): void {
       ...{ ready: tabs.ready, focusTab: tabs.focus, hasSite: tabs.hasSite },
       onLoginRequired: (error) => notices.needsLogin(error),
     }),
-    onNotification: (method, params) => take(method, params, calls.cancel, notices.add),
+    onNotification: (method, params) => take(method, params, calls.cancel, notices.add, activity.setWaiting),
   });
   const setPaused = (paused: boolean): void => {
     session.setPaused(paused);
@@ -128,7 +128,9 @@ function take(
   params: unknown,
   cancel: (callId: string) => void,
   addNotice: (notice: Notice) => void,
+  setWaiting: (count: number) => void,
 ): void {
   if (method === 'connector.cancel') cancel((params as { call_id: string }).call_id);
   else if (method === 'notify') addNotice(params as Notice);
+  else if (method === 'waiting') setWaiting((params as { count: number }).count);
 }

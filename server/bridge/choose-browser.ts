@@ -1,3 +1,7 @@
+import { ForgeError } from '../../shared/errors.ts';
+
+const MAX_IN_FLIGHT = 100;
+
 /** What counts when nobody says which browser a call should go to. */
 export interface Candidate {
   paused: boolean;
@@ -18,4 +22,12 @@ function isBetter(one: Candidate, other: Candidate, connector: string): boolean 
   if (one.paused !== other.paused) return !one.paused;
   const [ours = 0, theirs = 0] = [one.succeededAt.get(connector), other.succeededAt.get(connector)];
   return ours === theirs ? one.activeAt > other.activeAt : ours > theirs;
+}
+
+/** Throws when a browser cannot be asked now. */
+export function requireUsable(one: { browser: { name: string }; paused: boolean; inFlight: number }): void {
+  const { browser, paused, inFlight } = one;
+  if (paused) throw new ForgeError('browser_paused', `Forge is paused in ${browser.name}`);
+  if (inFlight >= MAX_IN_FLIGHT)
+    throw new ForgeError('browser_busy', `${browser.name} has ${inFlight} calls to answer`);
 }

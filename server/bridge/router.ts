@@ -14,7 +14,7 @@ import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Browser, Browsers } from './browsers.ts';
 import { Arrivals } from './arrivals.ts';
 import { siteOf, type RoutedMethod, type Site } from './call-site.ts';
-import { chooseBrowser, type Candidate } from './choose-browser.ts';
+import { chooseBrowser, requireUsable, type Candidate } from './choose-browser.ts';
 import type { Clock } from './clock.ts';
 import { abortError, Flight, type RawAnswer } from './flight.ts';
 import { GivenUp } from './given-up.ts';
@@ -77,7 +77,6 @@ interface RouterDeps {
   redact: (text: string) => string;
 }
 
-const MAX_IN_FLIGHT = 100;
 /** An answer that was given in time may take this long to arrive. */
 const TRAVEL_MS = 1000;
 /** A socket that was cut may be back this soon, with the answers of what it carried, or the word that it still runs. */
@@ -89,6 +88,7 @@ const TAB_ANSWER_MS = 300;
 export class InProcessRouter implements BridgeRouter {
   readonly #deps: RouterDeps;
   readonly #reachable = new Map<string, Reachable>();
+  #waiting = 0;
   readonly #arrivals: Arrivals;
   readonly #flights = new Map<number, Flight>();
   readonly #givenUp = new GivenUp();
@@ -151,11 +151,12 @@ export class InProcessRouter implements BridgeRouter {
     const succeededAt = this.#successes.get(browser.id) ?? new Map<string, number>();
     this.#successes.set(browser.id, succeededAt);
     const inFlight = [...this.#flights.values()].filter(({ browserId }) => browserId === browser.id).length;
-    const { paused } = browser;
-    this.#reachable.set(browser.id, { browser, send, paused, inFlight, activeAt: this.#tick(), succeededAt });
+    const reached = { browser, send, paused: browser.paused, inFlight, activeAt: this.#tick(), succeededAt };
+    this.#reachable.set(browser.id, reached);
     // A server that was killed has forgotten what it asked for, and nobody waits for it.
-    const stopped = new Set([...this.#givenUp.takeCalls(browser.id), ...unknown]);
-    for (const call_id of stopped) send(notificationFrame('connector.cancel', { call_id }));
+    for (const call_id of new Set([...this.#givenUp.takeCalls(browser.id), ...unknown]))
+      send(notificationFrame('connector.cancel', { call_id }));
+    if (this.#waiting > 0) send(notificationFrame('waiting', { count: this.#waiting }));
     this.#arrivals.arrived(browser.id);
   }
 
@@ -222,6 +223,12 @@ export class InProcessRouter implements BridgeRouter {
   notify(notice: Notice): boolean {
     const [last] = [...this.#reachable.values()].sort((one, other) => other.activeAt - one.activeAt);
     return last?.send(notificationFrame('notify', notice)) ?? false;
+  }
+
+  /** Says in every browser how many calls wait for a person. */
+  tellWaiting(count: number): void {
+    this.#waiting = count;
+    for (const { send } of this.#reachable.values()) send(notificationFrame('waiting', { count }));
   }
 
   isConnected(browserId: string): boolean {
@@ -329,12 +336,6 @@ export class InProcessRouter implements BridgeRouter {
     this.#activity += 1;
     return this.#activity;
   }
-}
-
-function requireUsable({ browser, paused, inFlight }: Reachable): void {
-  if (paused) throw new ForgeError('browser_paused', `Forge is paused in ${browser.name}`);
-  if (inFlight >= MAX_IN_FLIGHT)
-    throw new ForgeError('browser_busy', `${browser.name} has ${inFlight} calls to answer`);
 }
 
 /** The one look at an answer's head; its body is for whoever asked. */
