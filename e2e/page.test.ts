@@ -48,7 +48,7 @@ describe('the page', () => {
 
     const page = await (await openBrowser()).newPage();
     await page.goto(await forge.newLoginLink());
-    for (const word of ['Ready', 'Needs settings', 'Off', 'Broken'])
+    for (const word of ['Untested', 'Needs settings', 'Off', 'Broken'])
       await page.getByText(word, { exact: true }).first().waitFor();
     await photograph(page, 'home');
     for (const width of [1440, 720, 360]) {

@@ -102,6 +102,8 @@ describe('Activity', () => {
     await callTool('look', { id: 'j5', note: 'long words '.repeat(60) }, 'an assistant with a long name '.repeat(3));
     await calls().filter({ hasText: 'long words' }).waitFor();
     expect(await calls().count()).toBe(3);
+    await calls().filter({ hasText: 'Service refused' }).waitFor();
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
 
   it('filters and searches, keeps it in the address, and opens one with its trace and without the secret', async () => {
@@ -120,6 +122,7 @@ describe('Activity', () => {
     const beside = page.getByRole('region', { name: 'Call', exact: true });
     await beside.getByRole('heading', { name: 'jobs.look' }).waitFor();
     await beside.getByText(/^http:\/\/127\.0\.0\.1:\d+\/jobs\/j7/).waitFor();
+    await beside.getByRole('table', { name: 'Headers of the response' }).getByText('application/json').waitFor();
     expect(await page.content()).not.toContain(SECRET);
     await look('activity-call');
     expect(await calls().first().getAttribute('aria-current')).toBe('true');
@@ -158,6 +161,7 @@ describe('Activity', () => {
     const approve = card.getByRole('button', { name: 'Approve', exact: true });
     expect(await callTool('rename', { id: 'j7', name: 'Cleo' })).toMatchObject({ approval_id: expect.any(String) });
     await card.getByText('Cleo').waitFor();
+    await expect.poll(() => page.title()).toBe('(1) Activity – Forge');
     await card.getByRole('heading', { name: `Rename a job on 127.0.0.1:${port}` }).waitFor();
     await card.getByText('jobs: rename changes something.', { exact: false }).waitFor();
     for (let times = 0; times < 5; times += 1) await page.keyboard.press('Enter');
@@ -175,11 +179,10 @@ describe('Activity', () => {
     await approve.focus();
     await page.keyboard.press('Enter');
     await card.waitFor({ state: 'hidden' });
-    expect([renamed, await callTool('rename', { id: 'j7', name: 'Dora' }), renamed]).toMatchObject([
-      0,
-      { ok: true },
-      1,
-    ]);
+    const before = renamed;
+    expect([await callTool('rename', { id: 'j7', name: 'Dora' }), before, renamed]).toMatchObject([{ ok: true }, 0, 1]);
+    await calls().filter({ hasText: 'Done, approved' }).waitFor();
+    expect(await calls().filter({ hasText: 'Dora' }).count()).toBe(1);
   });
 
   it('allows for longer within limits, shows them, and takes it back', async () => {

@@ -20,6 +20,7 @@ export function createActivity({ clock, show, onChange }: ActivityDeps) {
   const running = new Map<string, string>();
   let isPaused = false;
   let needs: string | null = null;
+  let waiting = 0;
   /** The button outlives the worker and may still show what the one before was doing. */
   let shown: string | null = null;
   let cancelTimer: (() => void) | null = null;
@@ -30,6 +31,10 @@ export function createActivity({ clock, show, onChange }: ActivityDeps) {
     if (title !== undefined) {
       const more = running.size > 1 ? ` and ${running.size - 1} more` : '';
       return { text: String(running.size), title: `Forge is at work: ${title}${more}`, color: EMBER };
+    }
+    if (waiting > 0) {
+      const words = waiting === 1 ? '1 call waits for you' : `${waiting} calls wait for you`;
+      return { text: waiting > 99 ? '99+' : String(waiting), title: `Forge: ${words}`, color: AMBER };
     }
     return needs === null
       ? { text: '', title: 'Forge', color: GREY }
@@ -62,6 +67,11 @@ export function createActivity({ clock, show, onChange }: ActivityDeps) {
     /** Something only the person can do; null when it is done. */
     setNeeds(what: string | null): void {
       needs = what;
+      refresh();
+    },
+    /** How many calls wait for the person, wherever they answer. */
+    setWaiting: (count: number): void => {
+      waiting = count;
       refresh();
     },
     titles: (): string[] => [...running.values()],

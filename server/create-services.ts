@@ -1,6 +1,6 @@
 import type { PassThrough } from 'node:stream';
 import type { Config } from './config.ts';
-import { createApprovals } from './approvals/approvals.ts';
+import { createApprovals, type Approvals } from './approvals/approvals.ts';
 import type { Clock } from './bridge/clock.ts';
 import { createBridge } from './bridge/create-bridge.ts';
 import { ExtensionFiles } from './bridge/extension-files.ts';
@@ -16,6 +16,9 @@ import { createPackageLints } from './connectors/package-lints.ts';
 import { createParsedManifests } from './connectors/parsed-manifests.ts';
 import { registryFiles } from './connectors/registry-files.ts';
 import { Registry } from './connectors/registry.ts';
+import { tellWaiting } from './approvals/tell-waiting.ts';
+import { clipText } from './results/cut-text.ts';
+import { createConnectorHealth, type ConnectorHealth } from './connectors/connector-health.ts';
 import { createToolModes, type ToolModes } from './connectors/tool-modes.ts';
 import { createEventBus, type EventBus } from './events/event-bus.ts';
 import { createDemo } from './demo/demo.ts';
@@ -97,7 +100,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const access = openAccess(dataDir.token, maskers.learnOwn);
   const secrets = await openKeys(deps);
   const connectors = openConnectors(deps, secrets);
-  const { settings, catalog, accepted, toolModes, installer, lints } = connectors;
+  const { settings, catalog, accepted, toolModes, health, installer, lints } = connectors;
   const bridge = createBridge({
     db,
     log: deps.log,
@@ -113,7 +116,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const channels = createChannelSettings(settings);
   const later: Lower['later'] = { chat: null };
   const { calls, watches, telegram, close } = await wireCalls(deps, {
-    ...{ secrets, catalog, toolModes, settings, accepted },
+    ...{ secrets, catalog, toolModes, settings, accepted, health },
     router: bridge.router,
     events,
     channels,
@@ -157,7 +160,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
 }
 
 /** Connectors on disk and in the registry, with their settings and what a person has said about them. */
-function openConnectors({ config, dataDir, db, maskers }: ServicesDeps, secrets: Secrets) {
+function openConnectors({ config, dataDir, db, maskers, log }: ServicesDeps, secrets: Secrets) {
   const settings = new Settings(db, secrets, { learn: maskers.learn });
   const installations = createInstallations(db);
   const parsed = createParsedManifests(db, { parser: BUILD, key: openCacheKey(dataDir.cacheKey) });
@@ -167,12 +170,15 @@ function openConnectors({ config, dataDir, db, maskers }: ServicesDeps, secrets:
   const catalog = new Catalog({ folder, installations, parsed, lints });
   const accepted = createAcceptedDefinitions(db, BUILD);
   const toolModes = createToolModes(db);
+  const health = createConnectorHealth(db, {
+    onProblem: (error) => log.error({ error }, 'whether a connector works could not be written'),
+  });
   const installer = new Installer({
-    ...{ db, folder, catalog, installations, settings, accepted, toolModes, lints },
+    ...{ db, folder, catalog, installations, settings, accepted, toolModes, health, lints },
     forgeVersion: FORGE_VERSION,
   });
   const registry = new Registry(db, registryFiles(config.registry));
-  return { settings, catalog, accepted, toolModes, installer, lints, registry };
+  return { settings, catalog, accepted, toolModes, health, installer, lints, registry };
 }
 
 /** How pages sign in, and what a person has to confirm on them. */
@@ -197,6 +203,7 @@ interface Lower {
   toolModes: ToolModes;
   settings: Settings;
   accepted: AcceptedDefinitions;
+  health: ConnectorHealth;
   router: InProcessRouter;
   events: EventBus;
   channels: ChannelSettings;
@@ -205,7 +212,7 @@ interface Lower {
 
 async function wireCalls(
   { config, dataDir, db, maskers, log, port, clock }: ServicesDeps,
-  { secrets, catalog, toolModes, settings, accepted, router, events, channels, later, ownPorts }: Lower,
+  { secrets, catalog, toolModes, settings, accepted, health, router, events, channels, later, ownPorts }: Lower,
 ): Promise<{ calls: Calls; watches: Watches; telegram: TelegramLinks; close: () => Promise<void> }> {
   const http = createHttpRunner({ ownPorts, proxy: config.proxy });
   const { shell, close: closeShell } = wireShell({ config, db, log });
@@ -218,6 +225,8 @@ async function wireCalls(
     events.append({ type: 'approval.changed', approval_id, session_id, tool_id, status });
     events.deliver();
   });
+  const origin = () => `http://127.0.0.1:${port()}`;
+  const silence = tellPeople(approvals, { router, channels, origin, maskers, clock });
   const callLog = await openCallLog({
     ...{ db, dataDir, secrets, keychain: osKeychain(), scripts: LOG_SCRIPTS },
     limits: { days: config.callLogDays, rows: config.callLogRows },
@@ -228,7 +237,6 @@ async function wireCalls(
   const files = createFileStore(dataDir.files);
   const finish = createFinishResult({ results, files, large });
   const { choices } = channels;
-  const origin = () => `http://127.0.0.1:${port()}`;
   const bot = createTelegramBot({ http, choices });
   const telegram = createTelegramLinks({ db, events, bot, now: () => clock.now() });
   const watches = createWatches({
@@ -247,7 +255,7 @@ async function wireCalls(
     onReport: (report) => later.chat?.addReport(report),
   });
   const { call, test, settled } = createCalls({
-    ...{ catalog, toolModes, settings, accepted },
+    ...{ catalog, toolModes, settings, accepted, onTested: health.tested },
     runners: { http, shell, browser: createBrowserRunner(router, { approvalMs: config.approvalSeconds * 1000 }), ssh },
     ...{ bridge: router, ownPorts },
     approvals,
@@ -256,17 +264,20 @@ async function wireCalls(
     maskers,
     openFiles: createOpenFiles({ results, files, folders: config.fileFolders, dataDir: dataDir.root }),
     watch: watches.place,
-    onRecorded: ({ id: call_id, toolId: tool_id, connectorId: connector_id, caller, error }) =>
+    onRecorded: ({ id: call_id, toolId: tool_id, connectorId: connector_id, packageId, caller, error }) => {
+      health.called(packageId, { ok: error === null, ...error });
       events.publish({
         ...{ type: 'call.ended', call_id, tool_id, connector_id, code: error?.code ?? null },
         caller: maskers.forge.redact(caller.name),
-      }),
+      });
+    },
   });
   return {
     calls: { call, test, log: callLog, results, files, approvals },
     watches,
     telegram,
     close: async () => {
+      silence();
       telegram.close();
       await watches.stop();
       await settled();
@@ -279,6 +290,23 @@ async function wireCalls(
 }
 
 /** Programs on this computer, each started by a process of its own. */
+type Tellers = Pick<Lower, 'router' | 'channels'> & Pick<ServicesDeps, 'maskers' | 'clock'> & { origin: () => string };
+
+/** Browsers show how many calls wait for a person, and each new question on the desktop. */
+function tellPeople(approvals: Approvals, { router, channels, origin, maskers, clock }: Tellers): () => void {
+  return tellWaiting({
+    approvals,
+    tell: (count) => router.tellWaiting(count),
+    notify: ({ reason, caller }) => {
+      if (!channels.choices().desktop) return;
+      // Its first line says what would be done.
+      const message = clipText(maskers.forge.redact(`${reason.split('\n', 1)[0] ?? ''} (${caller})`), 500);
+      router.notify({ title: 'Forge needs you', message, url: `${origin()}/activity` });
+    },
+    now: () => clock.now(),
+  });
+}
+
 function wireShell({ config, db, log }: Pick<ServicesDeps, 'config' | 'db' | 'log'>) {
   const { environment: baseEnv, home: defaultCwd } = config;
   const left = endLeftPrograms(db);

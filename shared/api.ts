@@ -46,6 +46,13 @@ const ConnectorState = Type.Union([
   Type.Literal('broken'),
 ]);
 
+/** Whether it works, as far as tests and calls have shown with its present settings. */
+const HealthSchema = Type.Object({
+  status: Type.Union([Type.Literal('untested'), Type.Literal('working'), Type.Literal('failing')]),
+  since: Nullable(Time),
+  message: Type.String({ description: 'What went wrong; empty unless it fails.' }),
+});
+
 export const ConnectorSummary = Type.Object({
   id: Text,
   name: Text,
@@ -57,6 +64,7 @@ export const ConnectorSummary = Type.Object({
   state: ConnectorState,
   /** Why it is in that state, in one sentence; empty when ready. */
   reason: Text,
+  health: HealthSchema,
   enabled: Type.Boolean(),
   tools: Type.Integer(),
   path: Text,
@@ -105,6 +113,7 @@ export const GlanceAnswer = Type.Object({
       name: Text,
       state: ConnectorState,
       reason: Text,
+      health: HealthSchema,
       host_match: Type.Array(Text, { description: 'Patterns of the sites, with the settings filled in.' }),
     }),
   ),

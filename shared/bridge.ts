@@ -182,6 +182,9 @@ const HasTabResult = Type.Object({ has: Type.Boolean() });
 
 const NotifyParams = Type.Object({ title: Short, message: Text, url: OrNull(Text) });
 
+/** How many calls wait for a person, wherever they answer. */
+const WaitingParams = Type.Object({ count: Type.Integer({ minimum: 0 }) });
+
 /** What changes while a browser is connected. */
 const StateParams = Type.Object({ user_scripts: Type.Boolean(), paused: Type.Boolean() });
 
@@ -221,6 +224,7 @@ export const NOTIFICATIONS = {
   'api.cancel': ApiCancelParams,
   allowed: AllowedParams,
   notify: NotifyParams,
+  waiting: WaitingParams,
   state: StateParams,
 } as const;
 

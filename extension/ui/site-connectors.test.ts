@@ -3,6 +3,7 @@ import { siteConnectors, type SiteConnector } from './site-connectors.ts';
 
 const connector = (id: string, ...host_match: string[]): SiteConnector => ({
   ...{ id, name: id, state: 'ready', reason: '' },
+  health: { status: 'working', since: null, message: '' },
   host_match,
 });
 

@@ -63,7 +63,7 @@ export function startWorker(): void {
       ...{ ready: tabs.ready, focusTab: tabs.focus, hasSite: tabs.hasSite },
       onLoginRequired: (error) => notices.needsLogin(error),
     }),
-    onNotification: (method, params) => take(method, params, { calls, desk, notices }),
+    onNotification: (method, params) => take(method, params, { calls, desk, notices, activity }),
   });
   const setPaused = (paused: boolean): void => {
     session.setPaused(paused);
@@ -130,10 +130,12 @@ function take(
     calls,
     desk,
     notices,
+    activity,
   }: {
     calls: Pick<Calls, 'cancel'>;
     desk: Pick<ApprovalDesk, 'decide'>;
     notices: Pick<ReturnType<typeof createNotices>, 'add'>;
+    activity: { setWaiting(count: number): void };
   },
 ): void {
   if (method === 'connector.cancel') calls.cancel((params as { call_id: string }).call_id);
@@ -141,4 +143,5 @@ function take(
     const { call_id, approved } = params as { call_id: string; approved: boolean };
     desk.decide(call_id, approved);
   } else if (method === 'notify') notices.add(params as Notice);
+  else if (method === 'waiting') activity.setWaiting((params as { count: number }).count);
 }

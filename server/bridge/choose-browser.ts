@@ -24,13 +24,9 @@ function isBetter(one: Candidate, other: Candidate, connector: string): boolean 
   return ours === theirs ? one.activeAt > other.activeAt : ours > theirs;
 }
 
-interface Usable {
-  browser: { name: string };
-  paused: boolean;
-  inFlight: number;
-}
-
-export function requireUsable({ browser, paused, inFlight }: Usable): void {
+/** Throws when a browser cannot be asked now. */
+export function requireUsable(one: { browser: { name: string }; paused: boolean; inFlight: number }): void {
+  const { browser, paused, inFlight } = one;
   if (paused) throw new ForgeError('browser_paused', `Forge is paused in ${browser.name}`);
   if (inFlight >= MAX_IN_FLIGHT)
     throw new ForgeError('browser_busy', `${browser.name} has ${inFlight} calls to answer`);

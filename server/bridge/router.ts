@@ -66,6 +66,7 @@ const TAB_ANSWER_MS = 300;
 export class InProcessRouter implements BridgeRouter {
   readonly #deps: RouterDeps;
   readonly #reachable = new Map<string, Reachable>();
+  #waiting = 0;
   readonly #arrivals: Arrivals;
   readonly #flights = new Map<number, Flight>();
   readonly #givenUp = new GivenUp();
@@ -131,11 +132,12 @@ export class InProcessRouter implements BridgeRouter {
     const succeededAt = this.#successes.get(browser.id) ?? new Map<string, number>();
     this.#successes.set(browser.id, succeededAt);
     const inFlight = [...this.#flights.values()].filter(({ browserId }) => browserId === browser.id).length;
-    const { paused } = browser;
-    this.#reachable.set(browser.id, { browser, send, paused, inFlight, activeAt: this.#tick(), succeededAt });
+    const reached = { browser, send, paused: browser.paused, inFlight, activeAt: this.#tick(), succeededAt };
+    this.#reachable.set(browser.id, reached);
     // A server that was killed has forgotten what it asked for, and nobody waits for it.
-    const stopped = new Set([...this.#givenUp.takeCalls(browser.id), ...unknown]);
-    for (const call_id of stopped) send(notificationFrame('connector.cancel', { call_id }));
+    for (const call_id of new Set([...this.#givenUp.takeCalls(browser.id), ...unknown]))
+      send(notificationFrame('connector.cancel', { call_id }));
+    if (this.#waiting > 0) send(notificationFrame('waiting', { count: this.#waiting }));
     this.#arrivals.arrived(browser.id);
   }
 
@@ -213,6 +215,12 @@ export class InProcessRouter implements BridgeRouter {
   notify(notice: Notice): boolean {
     const [last] = [...this.#reachable.values()].sort((one, other) => other.activeAt - one.activeAt);
     return last?.send(notificationFrame('notify', notice)) ?? false;
+  }
+
+  /** Says in every browser how many calls wait for a person. */
+  tellWaiting(count: number): void {
+    this.#waiting = count;
+    for (const { send } of this.#reachable.values()) send(notificationFrame('waiting', { count }));
   }
 
   isConnected(browserId: string): boolean {

@@ -8,6 +8,7 @@ import type { FileOps } from '../store/file-ops.ts';
 import type { Database } from '../store/sqlite.ts';
 import type { AcceptedDefinitions } from './accepted-definitions.ts';
 import type { Catalog } from './catalog.ts';
+import type { ConnectorHealth } from './connector-health.ts';
 import { definedBy } from './definition-hash.ts';
 import { FolderSwap } from './folder-swap.ts';
 import type { Installation, Installations, Source } from './installation.ts';
@@ -27,6 +28,7 @@ export interface InstallerDeps {
   settings: { remove(id: string): void };
   accepted: Pick<AcceptedDefinitions, 'put' | 'forget'>;
   toolModes: Pick<ToolModes, 'write' | 'forget'>;
+  health: Pick<ConnectorHealth, 'forget'>;
   forgeVersion: string;
   lints: Pick<PackageLints, 'lint'>;
   now?: () => Date;
@@ -58,7 +60,7 @@ export class Installer {
   constructor(deps: InstallerDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? (() => new Date());
-    const { db, folder, installations, settings, accepted, toolModes, ops } = deps;
+    const { db, folder, installations, settings, accepted, toolModes, health, ops } = deps;
     this.#swap = new FolderSwap(
       db,
       folder,
@@ -72,6 +74,7 @@ export class Installer {
           installations.remove(id);
           accepted.forget(id);
           toolModes.forget(id);
+          health.forget(id);
           if (pending.deleteSettings) settings.remove(id);
         }
       },

@@ -8,6 +8,7 @@ import { compareVersions } from '../../shared/manifest/semver.ts';
 import { BUNDLED_REGISTRY } from '../config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { toolsOf, type Installed, type ToolEntry } from './catalog.ts';
+import type { Health } from './connector-health.ts';
 import { MANIFEST } from './package-files.ts';
 import type { RegistryEntry, RegistryView } from './registry.ts';
 import type { ToolTerms, ToolModes } from './tool-modes.ts';
@@ -20,13 +21,17 @@ export interface Circumstances {
   isLoggedOut?: boolean;
   /** The files are not what was accepted. */
   isUnread?: boolean;
+  /** What tests and calls have shown. */
+  health?: Health;
 }
+
+const UNTESTED: Health = { status: 'untested', since: null, message: '' };
 
 /** One connector as lists show it. */
 export function summarise(
   installed: Installed,
   settings: Settings,
-  { offered, isLoggedOut = false, isUnread = false }: Circumstances = {},
+  { offered, isLoggedOut = false, isUnread = false, health = UNTESTED }: Circumstances = {},
 ): ConnectorSummary {
   const pack = installed.package;
   const { state, reason } = stateOf(installed, settings, isLoggedOut);
@@ -42,6 +47,7 @@ export function summarise(
     category: pack?.category ?? '',
     state,
     reason,
+    health,
     enabled: installed.installation?.enabled ?? true,
     tools: toolsOf(installed).length,
     path: path.join(installed.folder, MANIFEST),

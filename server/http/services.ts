@@ -5,6 +5,7 @@ import type { Chat } from '../chat/create-chat.ts';
 import type { TelegramLinks } from '../chat/telegram-links.ts';
 import type { AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
 import type { Catalog } from '../connectors/catalog.ts';
+import type { ConnectorHealth } from '../connectors/connector-health.ts';
 import type { PackageLints } from '../connectors/package-lints.ts';
 import type { ToolModes } from '../connectors/tool-modes.ts';
 import type { Installer } from '../connectors/installer.ts';
@@ -52,6 +53,8 @@ export interface Services {
   accepted: AcceptedDefinitions;
   calls: Calls;
   catalog: Catalog;
+  /** Whether connectors work, by their tests and calls. */
+  health: ConnectorHealth;
   lints: PackageLints;
   /** On, Ask or Never for each tool. */
   toolModes: ToolModes;

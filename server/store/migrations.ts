@@ -29,4 +29,15 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (connector_id, tool_id)
   ) STRICT;
   `,
+
+  // Whether connectors work, by their tests and calls.
+  `
+  CREATE TABLE connector_health (
+    connector_id TEXT PRIMARY KEY NOT NULL,
+    worked_at TEXT,
+    failed_since TEXT,
+    failures INTEGER NOT NULL,
+    message TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

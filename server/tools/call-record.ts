@@ -113,13 +113,14 @@ export class CallRecord {
 
   #recorded(): RecordedCall | null {
     if (this.#entry === null) return null;
-    const { connector, tool } = this.#entry;
+    const { connector, tool, package: pack } = this.#entry;
     return {
       id: this.#id,
       at: this.#at,
       caller: this.#request.caller,
       toolId: `${connector.id}.${tool.name}`,
       connectorId: connector.id,
+      packageId: pack.id,
       args: this.#request.args,
       error: this.#error === null ? null : { code: this.#error.code, message: this.#error.message },
       durationMs: this.#duration(),

@@ -42,6 +42,8 @@ export interface CreateCallsDeps {
   openFiles: OpenFiles;
   /** Stage 9. */
   watch: Hooks['watch'];
+  /** Told how every test of a connector ended. */
+  onTested: (connectorId: string, outcome: TestOutcome) => void;
   /** Told of every call that was recorded. */
   onRecorded: (call: RecordedCall) => void;
 }
@@ -71,12 +73,15 @@ export function createCalls(deps: CreateCallsDeps) {
     settled: async (): Promise<void> => {
       if (underWay > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
-    test: (connectorId: string, request: TestRequest): Promise<TestOutcome> =>
-      testConnector(
+    test: async (connectorId: string, request: TestRequest): Promise<TestOutcome> => {
+      const outcome = await testConnector(
         { catalog, settings, run, maskers, ownPorts, bridge: deps.bridge, accepted: deps.accepted },
         connectorId,
         request,
-      ),
+      );
+      deps.onTested(connectorId, outcome);
+      return outcome;
+    },
   };
 }
 

@@ -53,6 +53,8 @@ export interface RecordedCall {
   caller: Caller;
   toolId: string;
   connectorId: string;
+  /** Whose page it is on: the bundle, or the connector itself. */
+  packageId: string;
   args: unknown;
   /** Masked already. */
   error: { code: string; message: string } | null;

@@ -67,6 +67,35 @@ it('stops at once when it is told to, and hears nothing more', () => {
   expect([signal?.aborted, heard]).toEqual([true, []]);
 });
 
+it('opens one line for all that listen, and reads again for whoever comes later', () => {
+  let opened = 0;
+  let tell: ((event: string, data: unknown) => void) | undefined;
+  let signal: AbortSignal | undefined;
+  const api: Pick<Api, 'stream'> = {
+    stream: (_path, _body, options) => {
+      opened += 1;
+      ({ onEvent: tell, signal } = options);
+      return new Promise(() => undefined);
+    },
+  };
+  const heard: string[] = [];
+  const follow = (name: string) =>
+    followEvents(api, { onEvent: () => heard.push(name), onGap: () => heard.push(`${name} reads`) });
+  const silenceFirst = follow('first');
+  tell?.('hello', {});
+  const silenceSecond = follow('second');
+  tell?.(...ended('c1'));
+  silenceFirst();
+  tell?.(...ended('c2'));
+  expect([opened, signal?.aborted, heard]).toEqual([
+    1,
+    false,
+    ['first reads', 'second reads', 'first', 'second', 'second'],
+  ]);
+  silenceSecond();
+  expect(signal?.aborted).toBe(true);
+});
+
 it('many reasons at once make one run', async () => {
   let runs = 0;
   await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolPreview } from '../install-api.ts';
-import { hasNewChanges, modesQuery, toolGroups } from './tool-modes.ts';
+import { modesQuery, toolGroups } from './tool-modes.ts';
 
 const tool = (id: string, more: Partial<ToolPreview> = {}): ToolPreview => ({
   ...{ id, description: '', destructive: false, only_reads: false, by_claim: false, mode: 'on', before: null },
@@ -36,16 +36,6 @@ describe('K-64 the tools that a person decides about', () => {
       ['a.claims', 'Changed things before'],
     ]);
     expect(toolGroups([tool('a.old', was(false))], true)).toEqual([]);
-  });
-
-  it.each<[string, ToolPreview, boolean]>([
-    ['a new tool that changes things', tool('a.b'), true],
-    ['one that only read before', tool('a.b', was(true)), true],
-    ['one that was there', tool('a.b', was(false)), false],
-    ['one that asks', tool('a.b', { mode: 'ask' }), false],
-    ['one that only reads', tool('a.b', READS), false],
-  ])('%s is shown before it is installed: %s', (_title, one, expected) => {
-    expect(hasNewChanges([one])).toBe(expected);
   });
 });
 

@@ -24,11 +24,6 @@ export function toolGroups(tools: readonly ToolPreview[], isUpdate: boolean): To
   });
 }
 
-/** Whether a tool would run unasked that may change something, and that the person has not seen as such. */
-export function hasNewChanges(tools: readonly ToolPreview[]): boolean {
-  return tools.some(({ only_reads, mode, before }) => !only_reads && mode === 'on' && before?.only_reads !== false);
-}
-
 /** What an installation is sent with: the tools of each mode that differs from what applies without it. */
 export function modesQuery(chosen: ChosenModes): string {
   return TOOL_MODES.map((mode) => {

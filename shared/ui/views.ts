@@ -21,6 +21,8 @@ export interface View {
   title: string;
   /** Shown in the rail with this icon; views without one are reached from others. */
   icon?: Component<LucideProps>;
+  /** Where the person answers what waits for them. */
+  showsWaiting?: boolean;
   /** Stands in the bar of a narrow window itself; the others are behind “More”. */
   isInBar?: boolean;
   /** Where Escape leads. A list that shows one of its own leads back to itself, with its query. */
@@ -69,6 +71,7 @@ export const VIEWS: readonly View[] = [
     also: ['/activity/:call'],
     title: 'Activity',
     icon: History,
+    showsWaiting: true,
     isInBar: true,
     parent: '/activity',
     load: () => import('./activity/Activity.svelte'),

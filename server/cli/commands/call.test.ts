@@ -188,7 +188,8 @@ describe('forge call --dry-run', () => {
     expect(stdout).toContain('\n\n{"text":"hi"}\n');
     expect(stdout).not.toContain(TOKEN);
     expect(service.seen).toEqual([]);
-    expect((await run('calls')).stdout).toBe('No such call is in the log.\n');
+    expect((await run('calls')).stdout).toBe('No tool was called yet.\n');
+    expect((await run('calls --failed')).stdout).toBe('No call matches.\n');
   });
 
   it('shows a command as it could be typed', async () => {

@@ -10,6 +10,7 @@ import { createPackageLints } from '../package-lints.ts';
 import { Installer } from '../installer.ts';
 import { createAcceptedDefinitions } from '../accepted-definitions.ts';
 import { createParsedManifests } from '../parsed-manifests.ts';
+import { createConnectorHealth } from '../connector-health.ts';
 import { createToolModes } from '../tool-modes.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -44,6 +45,7 @@ export function wireInstaller(db: Database, folder: string, removed: string[] = 
     accepted,
     settings: { remove: (id) => void removed.push(id) },
     toolModes,
+    health: createConnectorHealth(db, { onProblem: () => undefined }),
     forgeVersion: '1.0.0',
     lints,
     now: () => new Date('2026-01-02T03:04:05Z'),

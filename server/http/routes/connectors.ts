@@ -11,11 +11,12 @@ const LOGGED_OUT: ErrorCode = 'login_required';
 
 /** Installed connectors: list, look, switch, remove. */
 export function connectorRoutes(services: Services): Route[] {
-  const { accepted, calls, catalog, toolModes, installer, registry, settings } = services;
+  const { accepted, calls, catalog, health, toolModes, installer, registry, settings } = services;
   const around = (installed: Installed, offered: RegistryEntry | undefined): Circumstances => ({
     offered,
     isLoggedOut: hasSites(installed) && wasLoggedOut(calls.log, installed.id),
     isUnread: accepted.isNews(installed) || hasNewClaims(installed, toolModes),
+    health: health.of(installed.id),
   });
   const detail = (id: string): Reply => {
     const installed = catalog.get(id);

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { wasLoggedOut } from './connectors.ts';
 
 /** What the popup of a paired browser shows. */
-export function glanceRoutes({ calls, catalog, settings, ownPorts }: Services): Route[] {
+export function glanceRoutes({ calls, catalog, health, settings, ownPorts }: Services): Route[] {
   return [
     route({
       method: 'GET',
@@ -21,8 +21,9 @@ export function glanceRoutes({ calls, catalog, settings, ownPorts }: Services): 
             installed.package === null ? [] : sitePatterns(installed.package, settings, catalog, ownPorts());
           if (host_match.length === 0) return [];
           const isLoggedOut = wasLoggedOut(calls.log, installed.id);
-          const { id, name, state, reason } = summarise(installed, settings, { isLoggedOut });
-          return [{ id, name, state, reason, host_match }];
+          const around = { isLoggedOut, health: health.of(installed.id) };
+          const { id, name, state, reason, health: shown } = summarise(installed, settings, around);
+          return [{ id, name, state, reason, health: shown, host_match }];
         });
         return { body: { connectors, waiting: calls.approvals.countPending() } };
       },

@@ -4,7 +4,7 @@ import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** Settings of a connector, and the key that seals their secrets. */
-export function settingsRoutes({ calls, execution, catalog, settings, secrets }: Services): Route[] {
+export function settingsRoutes({ calls, execution, catalog, health, settings, secrets }: Services): Route[] {
   return [
     route({
       method: 'GET',
@@ -31,7 +31,9 @@ export function settingsRoutes({ calls, execution, catalog, settings, secrets }:
       answers: { status: 200, schema: SettingsAnswer },
       handle: async ({ params, body, header }) => {
         const expected = body.revision ?? revisionIn(header('if-match'));
-        const view = await settings.save(catalog.getPackage(params['id'] ?? ''), body.values, expected);
+        const pack = catalog.getPackage(params['id'] ?? '');
+        const view = await settings.save(pack, body.values, expected);
+        health.forget(pack.id);
         return { body: view, headers: { ETag: `"${view.revision}"` } };
       },
     }),

@@ -105,6 +105,7 @@ export async function openSmallForge({ root, clock, onStep = () => undefined, li
     ownPorts: () => [],
     openFiles: () => Promise.resolve(new Map()),
     watch: watches.place,
+    onTested: () => undefined,
     onRecorded: () => undefined,
   });
   const close = async (): Promise<void> => {

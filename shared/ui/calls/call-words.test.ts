@@ -6,7 +6,11 @@ it.each([
   [{ outcome: 'started', code: null }, 'needs Running'],
   [{ outcome: 'interrupted', code: 'interrupted' }, 'broken Interrupted'],
   [{ outcome: 'error', code: 'approval_required' }, 'needs Asked first'],
-  [{ outcome: 'error', code: 'http_error' }, 'broken http_error'],
+  [{ outcome: 'error', code: 'cancelled' }, 'off Cancelled'],
+  [{ outcome: 'error', code: 'upstream_error' }, 'broken Service refused'],
+  [{ outcome: 'error', code: 'code_of_tomorrow' }, 'broken Code of tomorrow'],
+  [{ outcome: 'error', code: 'constructor' }, 'broken Constructor'],
+  [{ outcome: 'error', code: null }, 'broken Failed'],
 ])('%j is %s', (call, words) => {
   const { state, label } = callState(call);
   expect(`${state} ${label}`).toBe(words);

@@ -1,13 +1,23 @@
 import { expect, it } from 'vitest';
-import { argvIn, linesOf, requestIn, stagesOf } from './trace.ts';
+import { argvIn, headersIn, linesOf, requestIn, stagesOf } from './trace.ts';
 
 it('shares the time of a call among its stages', () => {
   expect(stagesOf({ resolve: 1, run: 3, odd: 'x' })).toEqual([
-    { name: 'resolve', ms: 1, share: 0.25 },
-    { name: 'run', ms: 3, share: 0.75 },
+    { name: 'resolve', label: 'Find the tool', ms: 1, start: 0, share: 0.25 },
+    { name: 'run', label: 'Run', ms: 3, start: 0.25, share: 0.75 },
   ]);
-  expect(stagesOf({ resolve: 0 })).toEqual([{ name: 'resolve', ms: 0, share: 0 }]);
+  expect(stagesOf({ later: 0 })).toEqual([{ name: 'later', label: 'later', ms: 0, start: 0, share: 0 }]);
   expect(stagesOf(null)).toEqual([]);
+});
+
+it('reads headers, each under its name', () => {
+  expect(headersIn({ headers: { 'content-type': 'text/plain', 'set-cookie': ['a', 'b'], age: 3 } })).toEqual([
+    ['content-type', 'text/plain'],
+    ['set-cookie', 'a'],
+    ['set-cookie', 'b'],
+    ['age', '3'],
+  ]);
+  expect([headersIn(null), headersIn({ headers: 'odd' })]).toEqual([[], []]);
 });
 
 it('reads requests and commands, and nothing else as such', () => {

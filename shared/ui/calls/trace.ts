@@ -9,17 +9,50 @@ export interface ShownRequest {
 
 export interface ShownStage {
   name: string;
+  /** What happens in it, in words. */
+  label: string;
   ms: number;
-  /** Its part of the whole, from 0 to 1. */
+  /** When it began and how long it took, as parts of the whole from 0 to 1. */
+  start: number;
   share: number;
 }
 
-/** The stages of a call in their order, with the part of the time each one took. */
+const STAGES: Readonly<Record<string, string>> = {
+  resolve: 'Find the tool',
+  arguments: 'Check arguments',
+  policy: 'Policy',
+  governance: 'Rules',
+  expand: 'Fill in',
+  approval: 'Approval',
+  intent: 'Write to log',
+  run: 'Run',
+  result: 'Read result',
+};
+
+/** The stages of a call in their order; each begins where the one before has ended. */
 export function stagesOf(stages: unknown): ShownStage[] {
   if (!isRecord(stages)) return [];
   const times = Object.entries(stages).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   const whole = times.reduce((sum, [, ms]) => sum + ms, 0);
-  return times.map(([name, ms]) => ({ name, ms, share: whole > 0 ? ms / whole : 0 }));
+  let passed = 0;
+  return times.map(([name, ms]) => {
+    const start = whole > 0 ? passed / whole : 0;
+    passed += ms;
+    return { name, label: ownText(STAGES, name) ?? name, ms, start, share: whole > 0 ? ms / whole : 0 };
+  });
+}
+
+function ownText(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** The headers of a request or an answer, one line each; a name that came several times has several. */
+export function headersIn(part: unknown): [string, string][] {
+  const headers = ownValue(part, 'headers');
+  if (!isRecord(headers)) return [];
+  return Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+  );
 }
 
 /** An http request in a trace or a dry run; null for anything else. */

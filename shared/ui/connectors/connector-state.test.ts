@@ -12,6 +12,7 @@ const summary = (given: Partial<ConnectorSummary>): ConnectorSummary => ({
   category: '',
   state: 'ready',
   reason: '',
+  health: { status: 'working', since: null, message: '' },
   enabled: true,
   tools: 1,
   path: '',
@@ -27,17 +28,26 @@ const summary = (given: Partial<ConnectorSummary>): ConnectorSummary => ({
 
 describe('C-140 the state of a connector in words', () => {
   const update = { version: '2.0.0' };
+  const untested = { status: 'untested', since: null, message: '' } as const;
+  const failing = { status: 'failing', since: '2026-03-01T14:03:20', message: 'Nothing listens there.' } as const;
   it.each([
-    [{}, 'Ready'],
-    [{ state: 'needs_settings' }, 'Needs settings'],
-    [{ state: 'needs_settings', update }, 'Needs settings'],
-    [{ state: 'login_needed' }, 'Login needed'],
-    [{ update }, 'Update available'],
-    [{ update, review: true }, 'Changed'],
-    [{ state: 'broken', review: true }, 'Broken'],
-    [{ state: 'disabled', update }, 'Off'],
+    [{}, 'ready Ready'],
+    [{ health: untested }, 'off Untested'],
+    [{ health: untested, update }, 'off Untested'],
+    [{ health: failing }, 'broken Failing since 14:03'],
+    [{ health: failing, update }, 'broken Failing since 14:03'],
+    [{ health: { ...failing, since: '2026-02-03T09:00:00' } }, 'broken Failing since Feb 3, 09:00'],
+    [{ health: failing, state: 'needs_settings' }, 'needs Needs settings'],
+    [{ state: 'needs_settings' }, 'needs Needs settings'],
+    [{ state: 'needs_settings', update }, 'needs Needs settings'],
+    [{ state: 'login_needed' }, 'needs Login needed'],
+    [{ update }, 'ready Update available'],
+    [{ update, review: true }, 'needs Changed'],
+    [{ state: 'broken', review: true }, 'broken Broken'],
+    [{ state: 'disabled', update }, 'off Off'],
   ] as const)('%j is %s', (given, expected) => {
-    expect(connectorState(summary(given)).label).toBe(expected);
+    const { state, label } = connectorState(summary(given), Date.parse('2026-03-01T15:00:00'));
+    expect(`${state} ${label}`).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ConnectorSummary, InstallAnswer } from '../../api.ts';
 import type { PreviewAnswer } from '../../install-api.ts';
 import { toApiError, type Api, type ApiError } from '../api.ts';
-import { hasNewChanges, modesQuery, type ChosenModes } from '../tool-modes.ts';
+import { modesQuery, type ChosenModes } from '../tool-modes.ts';
 
 /** What the person says yes to, and what has happened then. */
 const ENDS = { Install: 'installed', Update: 'updated', Accept: 'accepted' } as const;
@@ -103,8 +103,8 @@ export function createInstallFlow({ api, onInstalled, onStopped }: FlowOptions) 
         if (!preview.changed) await install({});
         else ask(preview, preview.from_version === null ? 'Install' : 'Update', signal, install);
       }),
-    /** From the registry; what came with Forge itself needs no questions, unless it replaces something or changes something unasked. */
-    takeOffer: ({ id, name, isTrusted }: { id: string; name: string; isTrusted: boolean }): Promise<void> =>
+    /** From the registry. */
+    takeOffer: ({ id, name }: { id: string; name: string }): Promise<void> =>
       run(name, async (signal) => {
         const place = `/api/connectors/marketplace/${id}`;
         const preview = await api.get<PreviewAnswer>(`${place}/preview`, { signal });
@@ -112,8 +112,7 @@ export function createInstallFlow({ api, onInstalled, onStopped }: FlowOptions) 
           const from = `${place}/install?expect=${preview.sha256}${modesQuery(modes)}`;
           done(await api.post<InstallAnswer>(from, undefined, { signal }), preview.name);
         };
-        if (isTrusted && preview.from_version === null && !hasNewChanges(preview.tool_list)) await install({});
-        else ask(preview, preview.from_version === null ? 'Install' : 'Update', signal, install);
+        ask(preview, preview.from_version === null ? 'Install' : 'Update', signal, install);
       }),
     /** Files that have changed on disk since they were accepted. */
     review: ({ id, name }: Pick<ConnectorSummary, 'id' | 'name'>): Promise<void> =>

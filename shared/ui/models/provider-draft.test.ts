@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { automaticModel, changeOf, draftOfProvider, modelGroups, trialOf, type Provider } from './provider-draft.ts';
+import {
+  automaticModel,
+  changeOf,
+  draftOfProvider,
+  modelGroups,
+  saveOf,
+  trialOf,
+  type Provider,
+  type SavedModels,
+} from './provider-draft.ts';
 
 const SAVED: Provider = {
   ...{ id: 'anthropic', name: 'Anthropic', configured: true, source: 'settings', has_key: true },
@@ -21,6 +30,29 @@ describe('a provider while it is edited', () => {
     expect(changeOf(LOCAL, { ...draftOfProvider(LOCAL), baseUrl: 'http://127.0.0.1:11434' })).toEqual({
       base_url: 'http://127.0.0.1:11434',
     });
+  });
+
+  it('a model that was tested and saved is chosen if none was', () => {
+    const none = { default_model: null, revision: 1, can_answer: false, providers: [LOCAL] };
+    const draft = { ...draftOfProvider(LOCAL), baseUrl: 'http://127.0.0.1:11434' };
+    const tested = { ok: true, model: 'qwen3:8b', message: 'qwen3:8b answers', duration_ms: 5 };
+    const base_url = draft.baseUrl;
+    const saved = (models: SavedModels, ...rest: [typeof draft, typeof tested | null]) =>
+      saveOf(models, LOCAL, ...rest);
+    const local = (change: object) => ({ providers: { 'openai-compatible': change } });
+    expect(saved(none, draft, tested)).toEqual({
+      ...local({ base_url, model: 'qwen3:8b' }),
+      default_model: 'openai-compatible/qwen3:8b',
+    });
+    expect(saved(none, { ...draft, model: 'llama' }, { ...tested, model: 'llama' })).toEqual({
+      ...local({ base_url, model: 'llama' }),
+      default_model: 'openai-compatible/llama',
+    });
+    for (const untested of [null, { ...tested, ok: false }])
+      expect(saved(none, draft, untested)).toEqual(local({ base_url }));
+    // Another model is used already, and stays the one.
+    const taken = { ...none, providers: [SAVED, LOCAL] };
+    expect(saved(taken, draft, tested)).toEqual(local({ base_url, model: 'qwen3:8b' }));
   });
 
   it('is tested as it stands, saved or not; an address of the environment stays there', () => {

@@ -1,5 +1,11 @@
 import type { Static } from '@sinclair/typebox';
-import type { ModelsAnswer, ModelsRequest, ModelTestRequest, SavedModelsAnswer } from '../../execution-api.ts';
+import type {
+  ModelsAnswer,
+  ModelsRequest,
+  ModelTestAnswer,
+  ModelTestRequest,
+  SavedModelsAnswer,
+} from '../../execution-api.ts';
 import type { SecretDraft } from '../connector/settings/draft.ts';
 
 export type Models = Static<typeof ModelsAnswer>;
@@ -33,6 +39,27 @@ export function changeOf(provider: Provider, draft: ProviderDraft): ProviderChan
     ...(draft.key.state === 'typed' && key !== '' ? { api_key: key } : {}),
     ...(baseUrl === before.baseUrl ? {} : { base_url: baseUrl === '' ? null : baseUrl }),
     ...(model === before.model ? {} : { model: model === '' ? null : model }),
+  };
+}
+
+/**
+ * What saving a form sends. A model that has just answered a test is taken where the form names none, and is the default where no model
+ * could be used before.
+ */
+export function saveOf(
+  { default_model: chosen, providers }: SavedModels,
+  provider: Provider,
+  draft: ProviderDraft,
+  tested: Static<typeof ModelTestAnswer> | null,
+): Static<typeof ModelsRequest> {
+  const change = changeOf(provider, draft);
+  if (tested?.ok !== true) return { providers: { [provider.id]: change } };
+  const named = draft.model.trim();
+  return {
+    providers: { [provider.id]: named === '' ? { ...change, model: tested.model } : change },
+    ...(chosen === null && automaticModel(providers) === null
+      ? { default_model: `${provider.id}/${named === '' ? tested.model : named}` }
+      : {}),
   };
 }
 

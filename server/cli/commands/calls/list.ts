@@ -23,12 +23,16 @@ export function addListCommand(group: Command, cli: Cli): void {
     .action(cli.action((flags: ListFlags) => list(cli, flags)));
 }
 
+function isFiltered(flags: ListFlags): boolean {
+  return Object.keys(filterOf(flags)).length > 0;
+}
+
 async function list(cli: Cli, flags: ListFlags): Promise<ExitCode> {
   const limit = String(wholeNumber('--limit', flags.limit, { min: 1, max: 1000 }));
   const calls = await useForge(cli, ({ api }) => api.calls({ ...filterOf(flags), limit }));
   const { terminal } = cli;
   if (flags.json === true) printJson(terminal, calls);
-  else if (calls.length === 0) terminal.out('No such call is in the log.');
+  else if (calls.length === 0) terminal.out(isFiltered(flags) ? 'No call matches.' : 'No tool was called yet.');
   else {
     terminal.table(
       [

@@ -3,16 +3,8 @@ import type { ConnectorSummary } from '../../../../shared/api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { stateWord } from '../../state-word.ts';
-import { printJson, safeLine, type Style } from '../../terminal.ts';
-
-const STATE_STYLES: Readonly<Record<ConnectorSummary['state'], Style>> = {
-  ready: 'green',
-  needs_settings: 'yellow',
-  login_needed: 'yellow',
-  disabled: 'dim',
-  broken: 'red',
-};
+import { stateStyle, stateWord } from '../../state-word.ts';
+import { printJson, safeLine } from '../../terminal.ts';
 
 export function addListCommand(group: Command, cli: Cli): void {
   group
@@ -37,7 +29,7 @@ async function list(cli: Cli, asJson: boolean): Promise<ExitCode> {
         connector.id,
         safeLine(connector.version),
         String(connector.tools),
-        { text: stateWord(connector), style: STATE_STYLES[connector.state] },
+        { text: stateWord(connector), style: stateStyle(connector) },
         notes(connector),
       ]),
     );
@@ -48,6 +40,7 @@ async function list(cli: Cli, asJson: boolean): Promise<ExitCode> {
 function notes(connector: ConnectorSummary): string {
   const parts = [
     connector.state === 'disabled' ? '' : safeLine(connector.reason),
+    connector.state === 'ready' ? safeLine(connector.health.message) : '',
     connector.update === null
       ? ''
       : `update to ${safeLine(connector.update.version)}: forge connector update ${connector.id}`,

@@ -32,7 +32,7 @@ describe('forge connector list, show, enable, disable, refresh', () => {
     const world = await installed(manifest('', 'one'), manifest('', 'two'));
     await world.run('connector settings one --set base_url=https://x.test');
     const { stdout } = await world.run('connector list');
-    expect(stdout).toMatch(/^one +0\.1\.0 +1 +ready$/m);
+    expect(stdout).toMatch(/^one +0\.1\.0 +1 +untested$/m);
     expect(stdout).toMatch(/^two +0\.1\.0 +1 +needs settings +Base URL is required$/m);
     const json = JSON.parse((await world.run('connector list --json')).stdout) as unknown;
     expect(json).toMatchObject([{ id: 'one', state: 'ready' }, { id: 'two', state: 'needs_settings' }]); // prettier-ignore
