@@ -1,6 +1,7 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { instanceFields, type Connector, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
+import { TEST_NAMESPACES, requireNamespaces } from '../../shared/template/namespaces.ts';
 import { httpSteps } from '../../shared/test-steps.ts';
 import { NEVER, type StopSignal } from '../../shared/stop-signal.ts';
 import type { AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
@@ -94,10 +95,9 @@ async function httpTest(
     timeout_ms: test.timeout_ms ?? HTTP_TIMEOUT_MS,
     encodings: {},
   };
-  const { request, auth, hosts } = expandHttp(spec, connector, scope, {
-    secrets: 'reveal',
-    bareNames: bareNamesOf(pack),
-  });
+  const bareNames = bareNamesOf(pack);
+  requireNamespaces([spec.request, spec.auth], bareNames, TEST_NAMESPACES);
+  const { request, auth, hosts } = expandHttp(spec, connector, scope, { secrets: 'reveal', bareNames });
   steps.pass('request');
   const onStage = (stage: RunStage): void => steps.pass(stage);
   const response = await run({ job: request, auth, hosts }, { onStage, signal: signal ?? NEVER });
