@@ -11,6 +11,8 @@ import { requireWithinLimits } from './caller-limits.ts';
 import { hostOfPattern } from './expand-browser.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
+import type { HostSource } from './host-source.ts';
+import { hostQuestion, namedHosts } from './named-hosts.ts';
 import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.ts';
 import { previewJob, type Preview } from './preview-job.ts';
 import { readScope } from './read-scope.ts';
@@ -88,7 +90,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const expanded = expand(request.dryRun === true ? 'mask' : 'reveal');
     call.stage('expand', entry, () => previewJob(expand('mask')));
     if (request.dryRun === true) return call.dryRun(previewJob(expanded));
-    const approval = approve(hooks, entry, terms, scope, request, expanded);
+    const approval = approve(hooks, entry, terms, scope, request, expanded, namedHosts(expanded, deps.ownPorts()));
     call.stage('approval');
     if (!approval.allowed) return call.waits(approval);
     place = hooks.watch({
@@ -136,10 +138,10 @@ function approve(
   scope: CallScope,
   request: CallRequest,
   expanded: Expanded,
+  hosts: readonly HostSource[],
 ): Approval {
   const site = siteOf(entry, expanded);
   const others = request.otherSites?.({ site, isReadOnly: onlyReads }) ?? [];
-  const hosts = expanded.hosts.filter(({ from }) => from === 'argument');
   const { risks } = expanded;
   const change = hooks.changeOf(entry);
   const hasChanged = change?.asks === true;
@@ -158,7 +160,7 @@ function approve(
     if (!approval.allowed) return approval;
   }
   for (const { host } of hosts) {
-    const approval = hooks.approveHost({ ...question, host });
+    const approval = hooks.approveHost({ ...question, host, asked: hostQuestion(entry, host, scope) });
     if (!approval.allowed) return approval;
   }
   return isAsked ? hooks.approve(question) : ALLOWED;

@@ -59,6 +59,7 @@ export function expandBrowserTool(
     args: JSON.stringify(scope.args),
     settings: settingsText(scope.settings),
     timeoutMs: tool.timeout_ms,
+    expect: { ok_status: tool.page?.ok_status ?? [], selector: tool.expect?.require_selector ?? null },
     mayJoin: !tool.destructive,
   };
   return { job, hosts };
