@@ -50,7 +50,7 @@ function isNothing(value: JsonValue): boolean {
   return value === null || value === false || value === 0 || value === '' || value === '0';
 }
 
-function isScalar(value: JsonValue | undefined): boolean {
+function isScalar(value: JsonValue | undefined): value is string | number | boolean {
   return value !== undefined && value !== null && typeof value !== 'object';
 }
 

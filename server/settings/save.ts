@@ -102,7 +102,7 @@ function planField(
   if (result.value === '') return null;
   if (hasLineBreak(walk, place, result.value))
     return report(walk, field, place, 'holds a line break, and it is sent in a header');
-  if (isNoAddress(walk, place, result.value)) return report(walk, field, place, addressProblem(String(result.value)));
+  if (isNoAddress(walk, place, result.value)) return report(walk, field, place, addressProblem(result.value));
   return { value: result.value };
 }
 
@@ -233,7 +233,7 @@ function hasLineBreak(walk: Walk, place: FormPlace, value: JsonValue): boolean {
   );
 }
 
-function isNoAddress(walk: Walk, place: FormPlace, value: JsonValue): boolean {
+function isNoAddress(walk: Walk, place: FormPlace, value: JsonValue): value is string {
   if (typeof value !== 'string' || !walk.input.addressSettings.has(place.fields.at(-1) ?? '')) return false;
   return !REFERENCE.test(value) && !isBaseUrl(value);
 }

@@ -54,7 +54,7 @@ function isSplitPath({ description = '', help = '', label = '', url_encoding }: 
 /** In the path of an address, where the slash would be encoded; a query takes it either way. */
 function standsInPath(tool: ManifestTool, name: string): boolean {
   const url = tool.protocol === 'http' ? tool.request.url : 'page' in tool ? (tool.page?.url ?? '') : '';
-  return url.split(/[?#]/, 1)[0]?.includes(`{args.${name}}`) ?? false;
+  return url.replace(/[?#].*$/s, '').includes(`{args.${name}}`);
 }
 
 function fits(parameter: Parameter, value: unknown): boolean {
