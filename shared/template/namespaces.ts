@@ -33,7 +33,7 @@ export const WATCH_NAMESPACES: Namespaces = {
 };
 
 /** The first token anywhere in a value that its place has no value for; it would be empty always. */
-export function foreignToken(value: unknown, names: ReadonlySet<string>, { allowed }: Namespaces): Token | null {
+function foreignToken(value: unknown, names: ReadonlySet<string>, { allowed }: Namespaces): Token | null {
   if (typeof value === 'string')
     return tokensIn(parseTemplate(value, names)).find(({ root }) => !allowed.has(root)) ?? null;
   const inner = Array.isArray(value) ? value : isRecord(value) ? Object.entries(value).flat() : [];

@@ -53,7 +53,7 @@ function isSplitPath({ description = '', help = '', label = '', url_encoding }: 
 
 /** In the path of an address, where the slash would be encoded; a query takes it either way. */
 function standsInPath(tool: ManifestTool, name: string): boolean {
-  const url = tool.protocol === 'http' ? tool.request.url : 'page' in tool ? (tool.page?.url ?? '') : '';
+  const url = tool.protocol === 'http' ? tool.request.url : 'page' in tool ? (tool.page.url ?? '') : '';
   return url.replace(/[?#].*$/s, '').includes(`{args.${name}}`);
 }
 
