@@ -99,6 +99,12 @@ const AcquireSpec = Type.Object({
   tab_strategy: Type.Union([Type.Literal('reuse'), Type.Literal('ephemeral'), Type.Literal('persistent')]),
 });
 
+/** A page with an error status that is not listed is a failure, and so is one without the element, before and after the script. */
+const PageExpectations = Type.Object({
+  ok_status: Type.Array(Type.Integer({ minimum: 400, maximum: 599 }), { maxItems: 200 }),
+  selector: OrNull(Text),
+});
+
 /** One tool call in a tab. Everything is filled in by the server; the extension keeps nothing of it. */
 const RunParams = Type.Object({
   call_id: Short,
@@ -115,6 +121,8 @@ const RunParams = Type.Object({
   settings: Text,
   timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
   max_result_bytes: Type.Integer({ minimum: 1 }),
+  /** What the page must be for the result to count. */
+  expect: Type.Optional(PageExpectations),
   /** It may run, and end, together with calls of the same tool that wait for the same page. */
   may_join: Type.Optional(Type.Boolean()),
   /** Set for a destructive tool: what a person is asked before anything runs. */
@@ -193,6 +201,7 @@ export type Hello = Static<typeof HelloParams>;
 export type HelloAnswer = Static<typeof HelloResult>;
 export type Paired = Static<typeof PairedParams>;
 export type Acquire = Static<typeof AcquireSpec>;
+export type PageExpected = Static<typeof PageExpectations>;
 export type Run = Static<typeof RunParams>;
 export type RunAnswer = Static<typeof RunResult>;
 export type Probe = Static<typeof ProbeParams>;

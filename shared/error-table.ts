@@ -227,6 +227,11 @@ export const ERRORS = {
   ssh_output_flood: { audience: 'llm', status: 502, hint: 'Ask for less, so that the host prints less.' },
   cancelled: { audience: 'llm', status: 499, hint: 'The caller stopped it.' },
   tool_error: { audience: 'llm', status: 502, hint: 'Read the message; the tool itself reports the failure.' },
+  unexpected_result: {
+    audience: 'person',
+    status: 502,
+    hint: 'The site or service may have changed. Look at it, then correct the tool’s script, selectors or paths.',
+  },
   result_not_found: { audience: 'llm', status: 404, hint: 'Results are kept for a while only. Repeat the call.' },
   extension_missing: { audience: 'person', status: 503, hint: 'Install the Forge extension and sign in to it.' },
   browser_not_found: { audience: 'llm', status: 404, hint: 'GET /api/browsers lists the paired browsers.' },

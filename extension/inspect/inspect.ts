@@ -77,6 +77,7 @@ export async function lookAt(action: Look, place: ScriptTarget & { url: string }
       settings: '{}',
       maxResultBytes: MAX_RESULT_BYTES,
       loginSelector: null,
+      expect: null,
       turn: null,
     });
     if (text === null) throw new ForgeError('tab_closed', 'The tab left the page before the script started.');

@@ -16,6 +16,7 @@ async function run(script: string, input: Partial<EnvelopeInput> = {}, page = ''
     nonce: NONCE,
     maxResultBytes: 1000,
     loginSelector: null,
+    expect: null,
     ...input,
   });
   const raw = await createPageRealm(NONCE, page).execute(envelope.code);
@@ -97,6 +98,55 @@ describe('C-43 C-44 C-50 what a script returns', () => {
   });
 });
 
+describe('a page that is not what the tool expects', () => {
+  const load = (status: number) =>
+    `performance = { now: () => 0, getEntriesByType: () => [{ responseStatus: ${status} }] }`;
+  const expect_ = (ok_status: number[], selector: string | null = null) => ({ expect: { ok_status, selector } });
+
+  it.each([400, 404, 500, 503])('runs nothing in a page with status %i', async (status) => {
+    const outcome = await run('throw new Error("ran")', expect_([]), load(status));
+    expect(outcome).toEqual({ kind: 'page_failed', status });
+  });
+
+  it.each([
+    [0, []],
+    [200, []],
+    [304, []],
+    [404, [404]],
+    [600, []],
+  ])('runs in a page with status %i where %j are allowed', async (status, allowed) => {
+    expect(await run('return 1', expect_(allowed), load(status))).toMatchObject({ kind: 'value', text: '1' });
+  });
+
+  it.each(['performance = undefined', 'performance.getEntriesByType = () => { throw 1 }', load(404)])(
+    'asks nothing of a page that nobody expects anything of: %s',
+    async (page) => {
+      expect(await run('return 1', {}, page)).toMatchObject({ kind: 'value', text: '1' });
+    },
+  );
+
+  const appears = 'document.querySelector = (s) => (s === "#list" && globalThis.drawn ? {} : null)';
+  it.each([
+    ['return []', 'element_missing'],
+    ['await 0; return []', 'element_missing'],
+    ['globalThis.drawn = true; return []', 'value'],
+    ['await 0; globalThis.drawn = true; return []', 'value'],
+  ])('wants its element before or after the script: %s gives %s', async (script, kind) => {
+    expect(await run(script, expect_([], '#list'), appears)).toMatchObject({ kind });
+  });
+
+  it('takes an element that the script has removed', async () => {
+    const page = `${appears}; globalThis.drawn = true`;
+    expect(await run('globalThis.drawn = false; return 1', expect_([], '#list'), page)).toMatchObject({
+      kind: 'value',
+    });
+  });
+
+  it('says what a script threw, element or not', async () => {
+    expect(await run('throw new Error("no")', expect_([], '#list'))).toMatchObject({ kind: 'threw', message: 'no' });
+  });
+});
+
 describe('C-48 what a script throws', () => {
   it.each([
     ['throw new TypeError("no")', 'TypeError', 'no', 1],
@@ -170,7 +220,7 @@ describe('S15 a page that has replaced what scripts are made of', () => {
       Promise.prototype.then = ${thief}`;
     const envelope = buildEnvelope({
       ...{ script: 'await 0; return args', runs: ['{}'], settings: '{}', nonce: NONCE, maxResultBytes: 1000 },
-      ...{ store: null, ownOrigins: [], loginSelector: null },
+      ...{ store: null, ownOrigins: [], loginSelector: null, expect: null },
     });
     // The realm of this test waits for promises as the page would have it, so the program is looked at from inside.
     const realm = createPageRealm(NONCE);
@@ -226,6 +276,7 @@ describe('S15 a page that has replaced what scripts are made of', () => {
       nonce: NONCE,
       maxResultBytes: 9,
       loginSelector: null,
+      expect: null,
     });
     expect(readOutcome('vfake', NONCE, envelope)).toEqual({ kind: 'nothing' });
     expect(readOutcome(`${NONCE}?`, NONCE, envelope)).toEqual({ kind: 'nothing' });
@@ -243,7 +294,12 @@ describe('S1 Forge’s own page', () => {
     const realm = createPageRealm(NONCE, `ran = false; ${page}`);
     const envelope = buildEnvelope({
       ...{ script: 'ran = true', runs: ['{}'], settings: '{}', nonce: NONCE, maxResultBytes: 1000 },
-      ...{ store: null, ownOrigins: ['http://127.0.0.1:8403', 'http://localhost:8403'], loginSelector: null },
+      ...{
+        store: null,
+        ownOrigins: ['http://127.0.0.1:8403', 'http://localhost:8403'],
+        loginSelector: null,
+        expect: null,
+      },
     });
     expect(readOutcome(await realm.execute(envelope.code), NONCE, envelope)).toMatchObject({ kind });
     expect(realm.look('ran')).toBe(kind === 'value');

@@ -1,3 +1,4 @@
+import type { PageExpected } from '../../shared/bridge.ts';
 import { CLEAN_JSON } from './clean-json.ts';
 import helpers from './page-helpers.js?raw';
 
@@ -19,6 +20,8 @@ export interface EnvelopeInput {
   readonly maxResultBytes: number;
   /** That element on the page means logged out; looked for before the script starts. */
   readonly loginSelector: string | null;
+  /** What the page must be for the result to count; null: anything. */
+  readonly expect: PageExpected | null;
 }
 
 /** Where runs that have to wait are left. `isNew`: the document has none yet. */
@@ -42,11 +45,11 @@ const MANY_CHARACTERS = 1024 * 1024;
 /**
  * The part around a script. It is made of what the page cannot replace: operators, own properties of strings, spread, `await` of a sealed
  * promise. Of the page's own functions it calls only the clock. Each answer is the nonce, a letter, and text: v value, w value that had to
- * be waited for, n not JSON, l too large, g login page, e thrown, t the page has a hand in it, o Forge's own page, where nothing runs.
+ * be waited for, n not JSON, l too large, g login page, e thrown, t the page has a hand in it, o Forge's own page, where nothing runs, h a page with an error status, k the expected element is not there.
  * Runs that may be left answer together: the nonce, m, and the answers behind their lengths. One that has to wait stays in the page (p),
  * to be fetched by itself, and those behind it have not begun. Between two runs the page gets to do what the first has put off for a moment.
  */
-const FRAME = `(async(run,N,A,S,H,L,M,Q,B,W)=>{
+const FRAME = `(async(run,N,A,S,H,L,M,Q,B,W,E)=>{
 const X={__proto__:null},Y={__proto__:null};
 const cut=t=>{if(typeof t!=="string")return"";if(t.length<=4000)return t;let s="";for(let i=0;i<4000;i++)s+=t[i];return s};
 const told=e=>{try{
@@ -56,7 +59,10 @@ try{
 const at=globalThis.location;
 for(let i=0;i<W.length;i++)if(globalThis.origin===W[i]||at!==undefined&&at.origin===W[i])return N+"o";
 ${CLEAN_JSON}
+const seen=()=>E===null||E.selector===null||document.querySelector(E.selector)!==null;
+let had=true;
 const text=(k,v)=>{
+if(!had&&!seen())return N+"k";
 if(v===undefined)return N+k+"null";
 let t;
 try{t=json(v)}catch(e){return e===X?N+"tObject.prototype.toJSON":N+"n"+(e===Y?"\\0it is circular\\0":told(e))}
@@ -66,12 +72,19 @@ return N+k+t.text};
 const ended=async r=>{try{return text("w",await(B?sealed(r):r))}catch(e){return e===X?N+"tPromise":N+"e"+told(e)}};
 const left=w=>{let n=0;while(n in Q)n++;Q[n]=w;return N+"p"+n};
 const T=globalThis.performance,now=()=>{try{return+T.now()}catch{return 0}},end=now()+${BUSY_MS};
+const refused=()=>{try{
+const s=+T.getEntriesByType("navigation")[0].responseStatus;
+if(E===null||!(s>=400&&s<600))return 0;
+for(let i=0;i<E.ok_status.length;i++)if(E.ok_status[i]===s)return 0;
+return s}catch{return 0}};
+const status=refused();
 let sizes="",all="";
 for(let i=0;i<A.length;i++){
 let t,w=null;
 try{
 if(L!==null&&document.querySelector(L)!==null)t=N+"g";
-else{const r=run(A[i](),S(),H===null?undefined:H());
+else if(status!==0)t=N+"h"+status;
+else{had=seen();const r=run(A[i](),S(),H===null?undefined:H());
 if(B||r!==null&&typeof r==="object"&&typeof r.then==="function")w=r;else t=text("v",r)}
 }catch(e){t=N+"e"+told(e)}
 if(w!==null)t=Q===null?await sealed(ended(w)):left(ended(w));
@@ -100,6 +113,7 @@ export function buildEnvelope(input: EnvelopeInput): Envelope {
     store === null ? 'null' : `typeof ${store.name}==="object"?${store.name}:null`,
     String(isAsync),
     JSON.stringify(input.ownOrigins),
+    JSON.stringify(input.expect),
   ];
   return {
     code: `${before}${script}\n},${rest.join(',')})\n//# sourceURL=${sourceName(nonce)}`,

@@ -4,6 +4,10 @@ import { sourceName } from './envelope.ts';
 export type Outcome =
   | { kind: 'value'; text: string; isQuick: boolean }
   | { kind: 'login' }
+  /** The page has an error status, and nothing has run. */
+  | { kind: 'page_failed'; status: number }
+  /** The element that the tool expects was there neither before nor after the script. */
+  | { kind: 'element_missing' }
   | { kind: 'not_json'; reason: string }
   | { kind: 'too_large'; characters: number }
   | { kind: 'threw'; name: string; message: string; line: number | null }
@@ -43,6 +47,10 @@ export function readOutcome(raw: unknown, nonce: string, script: ScriptLines): O
       return /^\d{1,9}$/.test(text) ? { kind: 'waits', place: Number(text) } : { kind: 'nothing' };
     case 'g':
       return { kind: 'login' };
+    case 'h':
+      return { kind: 'page_failed', status: Number(text) };
+    case 'k':
+      return { kind: 'element_missing' };
     case 't':
       return { kind: 'interfered', what: text };
     case 'o':

@@ -149,6 +149,7 @@ async function runInTab({ call, wanted, lease, isQuick }: Attempt, control: Call
       args: call.args,
       settings: call.settings,
       maxResultBytes: call.max_result_bytes,
+      expect: call.expect ?? null,
       // Without its name (Firefox) a document that has come in the meantime would be taken for the one that was looked at.
       turn:
         isQuick && call.may_join === true && place.target.documentId !== null

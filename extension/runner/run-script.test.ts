@@ -16,6 +16,7 @@ const JOB: ScriptJob = {
   settings: '{}',
   maxResultBytes: 100,
   loginSelector: null,
+  expect: null,
   turn: null,
 };
 

@@ -79,12 +79,19 @@ async function explain(error: ForgeError, userScripts: UserScripts): Promise<For
 
 async function toError(
   outcome: Exclude<EndOutcome, { kind: 'value' }>,
-  job: Pick<ScriptJob, 'url' | 'target' | 'maxResultBytes'>,
+  job: Pick<ScriptJob, 'url' | 'target' | 'maxResultBytes' | 'expect'>,
   { door }: Deps,
 ): Promise<ForgeError> {
   switch (outcome.kind) {
     case 'login':
       return loginRequired(job.url);
+    case 'page_failed':
+      return pageFailed(job.url, outcome.status);
+    case 'element_missing':
+      return new ForgeError(
+        'unexpected_result',
+        `The page ${job.url} has no element that matches ${JSON.stringify(job.expect?.selector ?? '')}.`,
+      );
     case 'own_page':
       return ownPageRefused(job.url);
     case 'interfered':
@@ -110,6 +117,14 @@ async function toError(
         ? new ForgeError('script_syntax', 'The browser could not parse the script.')
         : leftPage();
   }
+}
+
+function pageFailed(url: string, status: number): ForgeError {
+  if (status === 401) return loginRequired(url);
+  return new ForgeError('upstream_error', `The page ${url} answered HTTP ${status}, so its script was not run.`, {
+    hint: 'Check the address and the arguments. If the page works all the same, list the status in page.ok_status.',
+    details: { status },
+  });
 }
 
 function tooLarge(maxBytes: number): ForgeError {

@@ -108,6 +108,7 @@ function isSame(a: ScriptJob, b: ScriptJob): boolean {
     a.maxResultBytes === b.maxResultBytes &&
     a.loginSelector === b.loginSelector &&
     a.settings === b.settings &&
+    JSON.stringify(a.expect) === JSON.stringify(b.expect) &&
     a.script === b.script
   );
 }

@@ -142,6 +142,7 @@ describe('an exchange', () => {
       identity: 's3cret-tok',
       bearerPath: 'bearerToken',
       expiresPath: 'expiresInMilliseconds',
+      expiresUnit: null,
       ttlSec: 300,
       format: 'bearer',
     });
@@ -152,6 +153,7 @@ describe('an exchange', () => {
       exchange_body: { username: '{user}', password: '{settings.umlaut}', remember: true, otp: '{settings.unset}' },
       bearer_path: 'result.jwt',
       expires_path: 'result.exp',
+      expires_unit: 's',
       expires_ttl_sec: 540,
       bearer_format: 'bare',
     });
@@ -160,6 +162,7 @@ describe('an exchange', () => {
     expect(exchange).toMatchObject({
       bearerPath: 'result.jwt',
       expiresPath: 'result.exp',
+      expiresUnit: 's',
       ttlSec: 540,
       format: 'bare',
     });

@@ -34,7 +34,7 @@ export function readAnswer(exchange: ExchangeRequest, answer: ExchangeAnswer, no
   if (!SENDABLE.test(text)) {
     throw exchangeFailed(exchange, `the token in the answer has characters that a header cannot carry`);
   }
-  const expiresAt = readExpiry(valueAt(json, exchange.expiresPath), exchange.expiresPath, now);
+  const expiresAt = readExpiry(valueAt(json, exchange.expiresPath), exchange.expiresPath, now, exchange.expiresUnit);
   return { text, expiresAt: expiresAt ?? now + exchange.ttlSec * 1000 };
 }
 

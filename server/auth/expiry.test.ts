@@ -7,8 +7,13 @@ const IN_AN_HOUR = Date.parse('2026-03-01T01:00:00Z');
 it.each([
   ['milliseconds', 3_600_000, 'expiresInMilliseconds', IN_AN_HOUR],
   ['milliseconds as text', '3600000', 'expiresInMilliseconds', IN_AN_HOUR],
-  ['milliseconds under a name that says nothing', 3_600_000, 'data.lifetime', IN_AN_HOUR],
-  ['21 days in milliseconds, which is no moment of the year 2027', 1_814_400_000, 'lifetime', NOW + 1_814_400_000],
+  ['milliseconds in a name that ends in Ms', 3_600_000, 'ttlMs', IN_AN_HOUR],
+  ['milliseconds in a name that ends in _ms', 3_600_000, 'data.ttl_ms', IN_AN_HOUR],
+  ['no number under a name that says nothing', 3_600_000, 'data.lifetime', null],
+  ['21 days in milliseconds, which is no moment of the year 2027', 1_814_400_000, 'ttl_ms', NOW + 1_814_400_000],
+  ['a moment in milliseconds under a name that says nothing', IN_AN_HOUR, 'lifetime', IN_AN_HOUR],
+  ['a moment in milliseconds under a name of seconds', IN_AN_HOUR, 'expires_at', IN_AN_HOUR],
+  ['a length of time under a name of a moment', 3600, 'expires_at', null],
   ['seconds in expires_in', 3600, 'expires_in', IN_AN_HOUR],
   ['seconds as text in a nested expires_in', '3600', 'result.expires_in', IN_AN_HOUR],
   ['seconds in a name that ends in _sec', 3600, 'ttl_sec', IN_AN_HOUR],
@@ -34,4 +39,23 @@ it.each([
   ['a list', [3_600_000], 'expiresInMilliseconds', null],
 ])('C-72 reads %s', (_, value, path, expected) => {
   expect(readExpiry(value, path, NOW)).toBe(expected);
+});
+
+it.each([
+  ['seconds', 3600, 's', IN_AN_HOUR],
+  ['seconds as text', '3600', 's', IN_AN_HOUR],
+  ['the longest time in seconds', 999_999_999, 's', NOW + 999_999_999_000],
+  ['a moment in seconds', IN_AN_HOUR / 1000, 's', IN_AN_HOUR],
+  ['the first moment in seconds, which has passed', 1_000_000_000, 's', null],
+  ['milliseconds', 3_600_000, 'ms', IN_AN_HOUR],
+  ['the longest time in milliseconds', 999_999_999_999, 'ms', NOW + 999_999_999_999],
+  ['a moment in milliseconds', IN_AN_HOUR, 'ms', IN_AN_HOUR],
+  ['the first moment in milliseconds, which has passed', 1_000_000_000_000, 'ms', null],
+  ['a date', '2026-03-01T01:00:00Z', 'iso', IN_AN_HOUR],
+  ['a number where a date should be', 3600, 'iso', null],
+  ['a date where seconds should be', '2026-03-01T01:00:00Z', 's', null],
+  ['a date where milliseconds should be', '2026-03-01T01:00:00Z', 'ms', null],
+] as const)('C-72 expires_unit decides, whatever the name says: %s', (_, value, unit, expected) => {
+  for (const path of ['lifetime', 'expires_in', 'ttlMs', 'expires_at'])
+    expect(readExpiry(value, path, NOW, unit)).toBe(expected);
 });

@@ -1,30 +1,36 @@
+import { unitIn, type ExpiryUnit } from '../../shared/manifest/expiry-unit.ts';
+
 // As a length of time such a number would be 31 years: it is a moment, counted from 1970.
 const EPOCH_SECONDS_FROM = 1e9;
 const EPOCH_MS_FROM = 1e12;
 
-const NAMES_SECONDS = /(?:^expires_in|_secs?|_seconds|Secs?|Seconds)$/;
-const NAMES_A_MOMENT = /(?:^exp|_at|At)$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 
 /**
  * When a bearer expires, from the value at `expires_path`; null when the value says nothing usable (C-72).
- * A number, also as text, is milliseconds from now. It is seconds where the last name of the path is `expires_in` or ends in `_sec`,
- * `_seconds` or `Seconds`. A number too large for a length of time is a moment since 1970, in seconds under those names and under
- * `exp`, `…_at` and `…At`. An ISO date is understood too.
+ * Without a unit, an ISO date and a moment in milliseconds are recognised by themselves, and a number is read as what the last name of the
+ * path says: seconds for `expires_in`, `…_sec`, `…_seconds` and `…Seconds`, milliseconds for `…_ms`, `…Ms` and `…Milliseconds`, a moment in
+ * seconds for `exp`, `…_at` and `…At`. Under any other name its unit is not guessed.
  */
-export function readExpiry(value: unknown, path: string, now: number): number | null {
-  const moment = momentOf(value, path, now);
-  return Number.isFinite(moment) && moment > now ? moment : null;
+export function readExpiry(value: unknown, path: string, now: number, unit: ExpiryUnit | null = null): number | null {
+  const moment = momentOf(value, path, now, unit);
+  return moment !== null && Number.isFinite(moment) && moment > now ? moment : null;
 }
 
-function momentOf(value: unknown, path: string, now: number): number {
-  if (typeof value === 'string' && ISO_DATE.test(value)) return Date.parse(value);
+function momentOf(value: unknown, path: string, now: number, unit: ExpiryUnit | null): number | null {
+  const isDate = typeof value === 'string' && ISO_DATE.test(value);
+  if (isDate) return unit === null || unit === 'iso' ? Date.parse(value) : null;
   const number = numberIn(value);
-  if (number >= EPOCH_MS_FROM) return number;
-  const name = path.slice(path.lastIndexOf('.') + 1);
-  const isSeconds = NAMES_SECONDS.test(name);
-  if (number >= EPOCH_SECONDS_FROM && (isSeconds || NAMES_A_MOMENT.test(name))) return number * 1000;
-  return now + (isSeconds ? number * 1000 : number);
+  const known = unit ?? unitIn(path);
+  if (known === 's') return number >= EPOCH_SECONDS_FROM ? secondsOrMs(number, unit) : now + number * 1000;
+  if (known === 'ms') return number >= EPOCH_MS_FROM ? number : now + number;
+  if (known === 'moment' && number >= EPOCH_SECONDS_FROM) return secondsOrMs(number, unit);
+  return unit === null && number >= EPOCH_MS_FROM ? number : null;
+}
+
+/** A name may be wrong about the unit of a moment, and its size shows it; what the manifest says outright is taken as it is. */
+function secondsOrMs(number: number, unit: ExpiryUnit | null): number {
+  return unit === null && number >= EPOCH_MS_FROM ? number : number * 1000;
 }
 
 function numberIn(value: unknown): number {

@@ -1,3 +1,4 @@
+import type { ExpiryUnit } from '../../shared/manifest/expiry-unit.ts';
 import type { Capture, ExpiredMatch } from '../../shared/manifest/schema/session.ts';
 import type { Secret } from '../../shared/secret.ts';
 import type { UrlPrefix } from '../../shared/template/expand-url.ts';
@@ -30,6 +31,8 @@ export interface ExchangeRequest {
   readonly identity: string;
   readonly bearerPath: string;
   readonly expiresPath: string;
+  /** Null: the name at the end of the path says it, or nothing does. */
+  readonly expiresUnit: ExpiryUnit | null;
   /** How long a bearer is used whose answer does not say when it expires. */
   readonly ttlSec: number;
   readonly format: 'bearer' | 'bare';

@@ -4,7 +4,7 @@ import { createTokenExchange } from './token-exchange.ts';
 
 const PLAN: ExchangeRequest = {
   ...{ url: 'http://x.test/login', method: 'POST', headers: {}, body: null, identity: 'a' },
-  ...{ bearerPath: 'bearerToken', expiresPath: 'e', ttlSec: 300, format: 'bearer' },
+  ...{ bearerPath: 'bearerToken', expiresPath: 'e', expiresUnit: null, ttlSec: 300, format: 'bearer' },
 };
 
 /** An exchange that is answered when the test says so, and timers that it turns. */

@@ -18,6 +18,7 @@ function login(url: string, changes: Partial<ExchangeRequest> = {}): ExchangeReq
     identity: body,
     bearerPath: 'bearerToken',
     expiresPath: 'expiresInMilliseconds',
+    expiresUnit: null,
     ttlSec: 300,
     format: 'bearer',
     ...changes,
@@ -113,7 +114,13 @@ describe('expiry', () => {
   it.each([
     ['C-72 a number', { expiresInMilliseconds: 600_000 }, {}, 600_000],
     ['C-72 a text', { expiresInMilliseconds: '600000' }, {}, 600_000],
-    ['C-72 a nested path', { result: { life: 600_000 } }, { expiresPath: 'result.life' }, 600_000],
+    [
+      'C-72 a nested path',
+      { result: { life: 600_000 } },
+      { expiresPath: 'result.life', expiresUnit: 'ms' as const },
+      600_000,
+    ],
+    ['C-72 a unit that nobody says', { life: 600_000 }, { expiresPath: 'life', ttlSec: 200 }, 200_000],
     ['C-72 seconds', { expires_in: 600 }, { expiresPath: 'expires_in' }, 600_000],
     ['C-72 C-73 none, so the fallback', {}, { ttlSec: 540 }, 540_000],
     ['C-73 nonsense, so the default fallback', { expiresInMilliseconds: 'soon' }, {}, 300_000],

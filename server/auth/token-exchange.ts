@@ -91,8 +91,8 @@ function sendFailed(exchange: ExchangeRequest, error: unknown): ForgeError {
  * fields of one login never share a bearer. Hashed, since the identity is a password.
  */
 function keyOf(exchange: ExchangeRequest): string {
-  const { identity, url, method, headers, bearerPath, expiresPath, ttlSec, transport } = exchange;
-  const parts = [identity, url, method, headers, bearerPath, expiresPath, ttlSec, transport?.verifyTls];
+  const { identity, url, method, headers, bearerPath, expiresPath, expiresUnit, ttlSec, transport } = exchange;
+  const parts = [identity, url, method, headers, bearerPath, expiresPath, expiresUnit, ttlSec, transport?.verifyTls];
   return hash('sha256', JSON.stringify(parts), 'base64');
 }
 

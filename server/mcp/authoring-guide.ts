@@ -51,6 +51,7 @@ tools:
 - auth: \`none\`, \`bearer\`, \`basic\`, \`header\`, \`query\`, \`bearer-token-exchange\`, \`session\` (a login with cookies).
 - A parameter of \`type: file\` is sent with \`body_multipart: { field: '{args.file}' }\` or as \`body: '{args.file}'\`.
 - Whatever changes something is \`destructive: true\`. A command, a script or a POST that only reads is \`read_only: true\`; GET and HEAD need not say so.
+- A service that answers 200 with an error in the body: \`error_path: error\`, or \`ok_match: { path: ok, equals: true }\`; for tools and for \`test\`.
 - Return little: \`items_path\` and \`response_fields\` cut an answer down to what a model needs.
 - Describe each tool and parameter so that a model knows when and how to use it, with an example where a value has a form.
 `;

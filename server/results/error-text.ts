@@ -22,7 +22,7 @@ export function errorTextOf(body: ReadBody, redactor: CutRedactor): string {
     case 'binary':
       return `(a file of type ${body.contentType})`;
     case 'json':
-      return jsonText(redactor.redactValue(body.value));
+      return reasonText(body.value, redactor);
     case 'text': {
       const clean = redactor.redact(body.text);
       // A page spells some characters as entities, so a secret may show only in its words.
@@ -31,7 +31,9 @@ export function errorTextOf(body: ReadBody, redactor: CutRedactor): string {
   }
 }
 
-function jsonText(value: JsonValue): string {
+/** The reasons that a value holds, wherever services put them; its beginning where none is found. */
+export function reasonText(whole: JsonValue, redactor: CutRedactor): string {
+  const value = redactor.redactValue(whole);
   return clipText(reasonsIn(value, MAX_LEVELS).join('; ') || headOf(value, MAX_CHARS + 1), MAX_CHARS);
 }
 

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { ERRORS } from '../../shared/error-table.ts';
 import { isForgeError, type ErrorCode, type ForgeError } from '../../shared/errors.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../shared/json.ts';
+import { answerProblem, resultProblem } from './check-answer.ts';
 import { errorTextOf, type CutRedactor } from './error-text.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { extensionOf } from './media-type.ts';
@@ -74,6 +75,8 @@ interface Saving {
   origin?: Origin;
 }
 
+type ScriptOptions = { projection?: Projection; redactor?: CutRedactor } & Saving;
+
 const NO_PROJECTION: Projection = {};
 const TAIL_CHARS = 1000;
 const LOGIN_FIELD = /<input\b[^>]{0,1000}?\btype\s*=\s*["']?password\b/i;
@@ -96,15 +99,39 @@ export function normaliseHttp(
       ...{ filename, bytes: answer.body, contentType: body.contentType },
       ...(options.origin === undefined ? {} : { origin: options.origin }),
     });
-    return { ok: true, value: { ...file }, files: [file], response: line };
+    return handOn(undefined, { ...file }, options, { files: [file], response: line });
   }
   if (body.kind === 'text' && body.isHtml && LOGIN_FIELD.test(body.text.slice(0, LOGIN_CHARS))) {
     return failure('login_required', `${describeLine(line)} answered with a login page`);
   }
-  const value = valueOf(body, options.projection);
-  const isWhole = body.kind === 'json' && body.value === value && body.text !== undefined && isPlainJson(body.text);
-  return { ok: true, value, files: [], response: line, ...(isWhole ? { json: body.text } : {}) };
+  if (body.kind !== 'json')
+    return handOn(undefined, body.kind === 'text' ? body.text : null, options, { files: [], response: line });
+  const outcome = handOn(body.value, projectResult(body.value, options.projection), options, {
+    files: [],
+    response: line,
+  });
+  const { text: json, value } = body;
+  const isWhole = outcome.ok && outcome.value === value && json !== undefined && isPlainJson(json);
+  return isWhole ? { ...outcome, json } : outcome;
 }
+
+/** A result, unless the tool's own checks say that it is a failure. `raw` is the whole answer as JSON, if it is any. */
+function handOn(
+  raw: JsonValue | undefined,
+  value: JsonValue,
+  { projection = NO_PROJECTION, redactor = PLAIN }: { projection?: Projection; redactor?: CutRedactor },
+  rest: Pick<Extract<Outcome, { ok: true }>, 'files' | 'response'>,
+): Outcome {
+  const where = rest.response === undefined ? '' : `${describeLine(rest.response)}: `;
+  const problem = answerProblem(raw, projection, redactor);
+  if (problem !== null) return failure(where === '' ? 'tool_error' : 'upstream_error', where + problem);
+  const missing = resultProblem(value, projection);
+  if (missing !== null) return failure('unexpected_result', where + missing);
+  return { ok: true, value, ...rest };
+}
+
+/** For results that hold no secrets. */
+const PLAIN: CutRedactor = { redact: (text) => text, redactValue: (value) => value };
 
 /** Makes a result of what a program printed, or an error of how it failed. */
 export function normaliseShell(
@@ -120,7 +147,8 @@ export function normaliseShell(
     return { ok: true, value: `[the first ${answer.droppedBytes} bytes were dropped]\n${text}`, files: [] };
   }
   const value = looksLikeJson(text) ? (parseJson(text) ?? parseJsonLines(text)) : undefined;
-  return { ok: true, value: value === undefined ? text : projectResult(value, projection), files: [] };
+  const shown = value === undefined ? text : projectResult(value, projection);
+  return handOn(value, shown, { projection, redactor }, { files: [] });
 }
 
 /** Makes a result of what a terminal printed, or an error that keeps what it printed last (W-11). */
@@ -136,11 +164,12 @@ export function normaliseSsh(
     return failure(code, message, { hint, details: { ...more, output: tail(text, redactor), captured } });
   }
   const output = droppedBytes > 0 ? `[the first ${droppedBytes} bytes were dropped]\n${text}` : text;
-  return { ok: true, value: projectResult({ ok: true, output, captured }, projection), files: [] };
+  const value = { ok: true, output, captured };
+  return handOn(value, projectResult(value, projection), { projection, redactor }, { files: [] });
 }
 
 /** Makes a result of the JSON text a script returned: `_error` becomes a failure, and what is in `_files` is saved. */
-export function normaliseScript(text: string, options: { projection?: Projection } & Saving): Outcome {
+export function normaliseScript(text: string, options: ScriptOptions): Outcome {
   const value = parseJson(text);
   if (value === undefined) {
     return failure('result_not_json', 'the tool’s script returned something that is not JSON, or is nested too deep');
@@ -154,20 +183,19 @@ function isPlainJson(text: string): boolean {
   return !text.includes('\\') && !text.includes('\n') && !text.includes('\r');
 }
 
-function outcomeOf(value: JsonValue, options: { projection?: Projection } & Saving): Outcome {
+function outcomeOf(value: JsonValue, options: ScriptOptions): Outcome {
   const { files, origin, projection = NO_PROJECTION } = options;
-  if (!isRecord(value)) return { ok: true, value: projectResult(value, projection), files: [] };
+  const project = (whole: JsonValue, saved: FileEntry[]): Outcome =>
+    handOn(whole, projectResult(whole, projection), options, { files: saved });
+  if (!isRecord(value)) return project(value, []);
   const error = value._error;
   if (error !== undefined && error !== null && error !== false) return failure('tool_error', messageOf(error));
-  if (value._files === undefined || value._files === null) {
-    return { ok: true, value: projectResult(value, projection), files: [] };
-  }
+  if (value._files === undefined || value._files === null) return project(value, []);
   try {
     const saved = readScriptFiles(value._files).map((file) =>
       files.save(origin === undefined ? file : { ...file, origin }),
     );
-    const withEntries = { ...value, _files: saved.map((file) => ({ ...file })) };
-    return { ok: true, value: projectResult(withEntries, projection), files: saved };
+    return project({ ...value, _files: saved.map((file) => ({ ...file })) }, saved);
   } catch (caught) {
     if (!isForgeError(caught, 'tool_error')) throw caught;
     return failure('tool_error', caught.message, { hint: caught.hint });
@@ -212,11 +240,6 @@ function refusedHint(status: number, retryAfter: string | undefined): { hint?: s
   }
   if (status === 403) return { hint: 'The login saved in the connector’s settings may not do this.' };
   return {};
-}
-
-function valueOf(body: ReadBody, projection: Projection): JsonValue {
-  if (body.kind === 'json') return projectResult(body.value, projection);
-  return body.kind === 'text' ? body.text : null;
 }
 
 function nameFromUrl(url: string, contentType: string): string {

@@ -1,3 +1,4 @@
+import { ForgeError } from '../../shared/errors.ts';
 import { isForbiddenKey, ownValue, type JsonValue } from '../../shared/json.ts';
 
 /** One step into a value: a property, one item of a list, or all of its items. */
@@ -22,6 +23,21 @@ export function parsePath(text: string): PathStep[] | null {
     }
   }
   return steps;
+}
+
+/** The steps of a path in a manifest, or an error that names its key. */
+export function requirePath(text: string, key: string): PathStep[] {
+  const steps = parsePath(text);
+  if (steps === null) throw unreadablePath(key, text);
+  return steps;
+}
+
+export function unreadablePath(key: string, text: string): ForgeError {
+  return new ForgeError(
+    'connector_broken',
+    `${key} of the tool has a path that cannot be read: ${JSON.stringify(text)}`,
+    { hint: 'Write it as a.b, a.b[0] or a[].b in the connector’s manifest.yaml.' },
+  );
 }
 
 /** True when a path leads to at most one place. */

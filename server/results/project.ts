@@ -1,9 +1,9 @@
-import { ForgeError } from '../../shared/errors.ts';
 import { isForbiddenKey, type JsonValue } from '../../shared/json.ts';
-import { ownJson, parsePath, pickPath, type PathStep } from './path.ts';
+import type { AnswerChecks } from './check-answer.ts';
+import { ownJson, pickPath, requirePath, unreadablePath, type PathStep } from './path.ts';
 
-/** The part of a tool that says what of a response is handed on. */
-export interface Projection {
+/** The part of a tool that says what of a response is handed on, and when it is a failure. */
+export interface Projection extends AnswerChecks {
   items_path?: string | undefined;
   response_fields?: readonly string[] | Readonly<Record<string, string>> | undefined;
 }
@@ -111,7 +111,7 @@ function compileFields(fields: readonly string[] | Readonly<Record<string, strin
   return {
     kind: 'renamed',
     fields: Object.entries(fields).map(([name, path]) => {
-      if (isForbiddenKey(name)) throw unreadable('response_fields', name);
+      if (isForbiddenKey(name)) throw unreadablePath('response_fields', name);
       return { name, steps: requirePath(path, 'response_fields') };
     }),
   };
@@ -137,22 +137,6 @@ function existing<K>(children: Map<K, Wanted>, key: K): Wanted {
 
 function nothing(): Wanted {
   return { isWhole: false, fields: new Map(), indexes: new Map(), each: null };
-}
-
-function requirePath(text: string, key: string): PathStep[] {
-  const steps = parsePath(text);
-  if (steps === null) throw unreadable(key, text);
-  return steps;
-}
-
-function unreadable(key: string, text: string): ForgeError {
-  return new ForgeError(
-    'connector_broken',
-    `${key} of the tool has a path that cannot be read: ${JSON.stringify(text)}`,
-    {
-      hint: 'Write it as a.b, a.b[0] or a[].b in the connector’s manifest.yaml.',
-    },
-  );
 }
 
 // Array.isArray does not narrow a readonly list.

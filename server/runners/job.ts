@@ -1,4 +1,4 @@
-import type { Acquire } from '../../shared/bridge.ts';
+import type { Acquire, PageExpected } from '../../shared/bridge.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Masker } from '../secrets/masker.ts';
 import type { Response } from './response.ts';
@@ -55,6 +55,7 @@ export interface BrowserJob {
   args: string;
   settings: string;
   timeoutMs: number;
+  expect: PageExpected;
   /** Whether it may run, and end, together with other calls of the same tool. */
   mayJoin: boolean;
   /** Where the login is checked before a person is asked: on its page, or on the site where arguments decide which page that is. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ForgeError } from '../../shared/errors.ts';
+import { Secret } from '../../shared/secret.ts';
 import { overlayInstance } from './instance.ts';
 
 describe('C-92 C-93 K-09 choosing an instance', () => {
@@ -23,6 +24,21 @@ describe('C-92 C-93 K-09 choosing an instance', () => {
   it('C-94 lets a row bring rows of its own', () => {
     const own = { instances: [{ name: 'a', inject_params: [{ name: 'P', value: 'v' }] }] };
     expect(overlayInstance(own, 'a')['inject_params']).toEqual([{ name: 'P', value: 'v' }]);
+  });
+
+  it.each([null, undefined, '', new Secret(''), []])(
+    'K-09 falls back to the top level where the row has %j',
+    (empty) => {
+      const top = [{ name: 'P', value: 'top' }];
+      expect(overlayInstance({ inject_params: top, instances: [{ name: 'a', inject_params: empty }] }, 'a')).toEqual({
+        name: 'a',
+        inject_params: top,
+      });
+    },
+  );
+
+  it.each([0, false, {}])('K-09 takes %j for a value', (value) => {
+    expect(overlayInstance({ x: 'top', instances: [{ name: 'a', x: value }] }, 'a')['x']).toEqual(value);
   });
 
   it.each(['nope', '', 'PROD', '__proto__'])('K-09 refuses %j and lists the rows there are', (name) => {

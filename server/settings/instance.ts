@@ -2,9 +2,13 @@ import { briefValue } from '../../shared/brief-value.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { INSTANCES_FIELD } from '../../shared/manifest/connector.ts';
+import { isEmpty } from '../../shared/template/scope.ts';
 import type { ResolvedSettings } from './resolve.ts';
 
-/** Lays the chosen row over the settings. Left out means the first row; a name that is not there is an error, never a guess. */
+/**
+ * Lays the chosen row over the settings; what the row leaves empty keeps the value of the top level. Left out means the first row; a name
+ * that is not there is an error, never a guess.
+ */
 export function overlayInstance(settings: ResolvedSettings, chosen: string | undefined): ResolvedSettings {
   const { [INSTANCES_FIELD]: list, ...rest } = settings;
   const rows = Array.isArray(list) ? list.filter(isRecord) : [];
@@ -21,5 +25,11 @@ export function overlayInstance(settings: ResolvedSettings, chosen: string | und
       `there is no instance called ${briefValue(chosen)}; there are ${names.join(', ')}`,
     );
   }
-  return { ...rest, ...row };
+  const filled = Object.entries(row).filter(([name, value]) => isFilled(value) || !Object.hasOwn(rest, name));
+  return { ...rest, ...Object.fromEntries(filled) };
+}
+
+/** A row of rows is never missing, so an empty list is what nobody has filled in. */
+function isFilled(value: unknown): boolean {
+  return !isEmpty(value) && !(Array.isArray(value) && value.length === 0);
 }

@@ -3,6 +3,7 @@ import { isForbiddenKey, isRecord, ownValue, type JsonValue } from '../../shared
 import { INSTANCES_FIELD, isSecretField } from '../../shared/manifest/connector.ts';
 import { closestWord } from '../../shared/manifest/did-you-mean.ts';
 import type { SettingField } from '../../shared/manifest/schema/settings.ts';
+import { isBaseUrl } from '../../shared/template/url-values.ts';
 import { secretWarning } from '../secrets/secret-strength.ts';
 import { coerce } from './coerce.ts';
 import { isSealed, rowsOf, type SettingsDocument, type StoredRow, type StoredValue } from './document.ts';
@@ -21,6 +22,8 @@ export interface SaveInput {
   values: Record<string, unknown>;
   /** Settings that end up in a header and therefore cannot hold line breaks. */
   headerSettings: ReadonlySet<string>;
+  /** Settings that an address begins with. */
+  addressSettings: ReadonlySet<string>;
   seal: (text: string, place: LeafPlace) => string;
   now: () => Date;
   newId?: () => string;
@@ -99,6 +102,7 @@ function planField(
   if (result.value === '') return null;
   if (hasLineBreak(walk, place, result.value))
     return report(walk, field, place, 'holds a line break, and it is sent in a header');
+  if (isNoAddress(walk, place, result.value)) return report(walk, field, place, addressProblem(result.value));
   return { value: result.value };
 }
 
@@ -118,6 +122,8 @@ function planSecret(
   if (hasLineBreak(walk, place, given)) {
     return report(walk, field, place, 'holds a line break, and it is sent in a header; paste it again as one line');
   }
+  // What is wrong with a secret is said without repeating it.
+  if (isNoAddress(walk, place, given)) return report(walk, field, place, addressProblem(''));
   const warning = REFERENCE.test(given) ? null : secretWarning(given);
   if (warning !== null) walk.warnings.push(issueAt(field, place, warning));
   const saved_at = walk.input.now().toISOString();
@@ -225,6 +231,17 @@ function hasLineBreak(walk: Walk, place: FormPlace, value: JsonValue): boolean {
   return (
     typeof value === 'string' && walk.input.headerSettings.has(name) && /[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)
   );
+}
+
+function isNoAddress(walk: Walk, place: FormPlace, value: JsonValue): value is string {
+  if (typeof value !== 'string' || !walk.input.addressSettings.has(place.fields.at(-1) ?? '')) return false;
+  return !REFERENCE.test(value) && !isBaseUrl(value);
+}
+
+function addressProblem(value: string): string {
+  const meant = `https://${value.trim()}`;
+  const example = isBaseUrl(meant) && !value.includes(':/') ? meant : 'https://service.example.com';
+  return `must be a full address that starts with https:// or http://, such as ${example}`;
 }
 
 function report(walk: Walk, field: SettingField, place: FormPlace, message: string): null {

@@ -7,6 +7,7 @@ import { databaseFile, storeCorrupt } from '../store/sqlite-errors.ts';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 import type { SettingsDocument } from './document.ts';
+import { addressSettings } from './address-settings.ts';
 import { headerSettings } from './header-settings.ts';
 import { placeText, type LeafPlace } from './place.ts';
 import { leftoverFields, maskDocument, missingFields } from './read.ts';
@@ -115,6 +116,7 @@ export class Settings {
     }
     const { document, issues, warnings } = applyValues({
       ...{ fields: pack.settings, stored, values, headerSettings: headerSettings(pack), seal },
+      addressSettings: addressSettings(pack),
       now: this.#now,
     });
     if (issues.length > 0) throw invalidSettings(issues);

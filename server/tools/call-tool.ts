@@ -13,6 +13,8 @@ import { expandTool, type Expanded } from './expand-tool.ts';
 import { fileLine, type FileArguments } from './files/file-argument.ts';
 import { fileNames, type OpenFiles } from './files/open-files.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
+import type { HostSource } from './host-source.ts';
+import { hostQuestion, namedHosts } from './named-hosts.ts';
 import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.ts';
 import { previewJob, type Preview } from './preview-job.ts';
 import { readScope } from './read-scope.ts';
@@ -98,7 +100,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const expanded = expand(request.dryRun === true ? 'mask' : 'reveal');
     call.stage('expand', entry, () => previewJob(expand('mask')));
     if (request.dryRun === true) return call.dryRun(previewJob(expanded));
-    const approval = approve(hooks, entry, terms, scope, request, expanded);
+    const approval = approve(hooks, entry, terms, scope, request, expanded, namedHosts(expanded, deps.ownPorts()));
     call.stage('approval');
     if (!approval.allowed) return call.waits(approval);
     place = hooks.watch({
@@ -147,10 +149,10 @@ function approve(
   scope: CallScope,
   request: CallRequest,
   expanded: Expanded,
+  hosts: readonly HostSource[],
 ): Approval {
   const site = siteOf(entry, expanded);
   const others = request.otherSites?.({ site, isReadOnly: onlyReads }) ?? [];
-  const hosts = expanded.hosts.filter(({ from }) => from === 'argument');
   const files = scope.files ?? NO_FILES;
   const sent = [...files.values()].map((file) => ({ ...file, line: `Sends ${fileLine(file)} to ${site}.` }));
   const outside = sent.filter(({ asks }) => asks);
@@ -173,7 +175,7 @@ function approve(
     if (!approval.allowed) return approval;
   }
   for (const { host } of hosts) {
-    const approval = hooks.approveHost({ ...question, host });
+    const approval = hooks.approveHost({ ...question, host, asked: hostQuestion(entry, host, scope) });
     if (!approval.allowed) return approval;
   }
   return isAsked ? hooks.approve(question) : ALLOWED;

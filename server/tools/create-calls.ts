@@ -192,14 +192,8 @@ function createHooks({ approvals, accepted, log, maskers, watch, onRecorded }: C
       }
       return answerOf(approvals.check(asked));
     },
-    approveHost: (request) => {
-      const { connector, tool } = request.entry;
-      const reason =
-        tool.protocol === 'browser'
-          ? `${connector.name} would open ${request.host}, which an argument of the call names, in your browser.`
-          : `${connector.name} would talk to ${request.host}, which an argument of the call names, and send its saved credentials there.`;
-      return answerOf(approvals.hostCheck({ ...question(request, reason), host: request.host }));
-    },
+    approveHost: (request) =>
+      answerOf(approvals.hostCheck({ ...question(request, request.asked), host: request.host })),
     watch,
     intend: (call) => log.intend(intentEntry(call)),
     record: (call) => {

@@ -61,6 +61,7 @@ export function expandBrowserTool(
     args: JSON.stringify(scope.args),
     settings: settingsText(scope.settings),
     timeoutMs: tool.timeout_ms,
+    expect: { ok_status: tool.page?.ok_status ?? [], selector: tool.expect?.require_selector ?? null },
     mayJoin: !tool.destructive,
     look: tool.page?.url?.includes('{args') === true ? 'site' : 'page',
   };

@@ -1,4 +1,5 @@
 import type { Tool } from '../../shared/manifest/connector.ts';
+import { CALL_NAMESPACES, requireNamespaces } from '../../shared/template/namespaces.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
 import type { AuthPlan } from '../auth/authorize.ts';
 import type { Job } from '../runners/job.ts';
@@ -38,9 +39,30 @@ const EXPANDERS: Expanders = {
   ssh: (tool, _entry, scope, options) => ({ ...expandSshTool(tool, scope, options), auth: null }),
 };
 
+/** Tools whose templates name nothing that a call does not have. */
+const sound = new WeakSet<Tool>();
+
 /** Stage 6: settings and arguments into a job. */
 export function expandTool(entry: ToolEntry, scope: CallScope, options: ExpandOptions): Expanded {
+  if (!sound.has(entry.tool)) {
+    requireNamespaces(templatesOf(entry.tool), options.bareNames, CALL_NAMESPACES);
+    sound.add(entry.tool);
+  }
   // The table ties each protocol to its own kind of tool; TypeScript cannot follow that through a lookup.
   const expand = EXPANDERS[entry.tool.protocol] as Expand<Tool>;
   return expand(entry.tool, entry, scope, options);
+}
+
+/** All but scripts, in which other names are the script's own. */
+function templatesOf(tool: Tool): unknown {
+  switch (tool.protocol) {
+    case 'http':
+      return [tool.request, tool.auth];
+    case 'shell':
+      return [tool.command, tool.env, tool.cwd];
+    case 'ssh':
+      return tool.ssh;
+    case 'browser':
+      return tool.page;
+  }
 }

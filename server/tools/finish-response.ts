@@ -96,7 +96,8 @@ function normalise(entry: Called, response: Response, files: Pick<FileStore, 'sa
     return normaliseShell(response, { redactor: masker, program: programOf(tool), projection, okExitCodes });
   }
   if (response.kind === 'ssh') return normaliseSsh(response, { redactor: masker, projection });
-  if (response.kind === 'browser') return normaliseScript(response.text, { files, projection, origin: entry });
+  if (response.kind === 'browser')
+    return normaliseScript(response.text, { files, projection, redactor: masker, origin: entry });
   const captureHeaders = tool.protocol === 'http' ? (tool.request.capture_response_headers ?? []) : [];
   return normaliseHttp(response, { projection, captureHeaders, files, redactor: masker, origin: entry });
 }

@@ -138,7 +138,9 @@ function compare(seen: Seen, expected: Expected): void {
 
 function compareAll(seen: Seen[], { fixture }: Case): void {
   const expected = fixture.exchange === undefined ? [fixture.expect] : [fixture.exchange.expect, fixture.expect];
-  expect(seen.map(({ method, url }) => `${method} ${url}`)).toHaveLength(expected.length);
+  // A green test is repeated without credentials, to see whether it shows anything.
+  const sent = seen.filter(({ headers }, index) => index < expected.length || headers['authorization'] !== undefined);
+  expect(sent.map(({ method, url }) => `${method} ${url}`)).toHaveLength(expected.length);
   for (const [index, one] of expected.entries()) compare(seen[index]!, one);
 }
 

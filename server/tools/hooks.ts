@@ -105,7 +105,7 @@ export interface Hooks {
   approveChange(request: ApprovalRequest): Approval;
   approve(request: ApprovalRequest): Approval;
   /** A host that an argument names must be allowed by a person once. */
-  approveHost(request: ApprovalRequest & { host: string }): Approval;
+  approveHost(request: ApprovalRequest & { host: string; asked: string }): Approval;
   /** Throws when there is no place left. */
   watch(request: WatchRequest): WatchPlace;
   /** For what is not certain to only read: resolves once it is on disk that the call is about to be made. Rejects when that cannot be recorded. */

@@ -40,6 +40,12 @@ describe('arguments', () => {
     ['obj', '{"a":1}', { a: 1 }],
     ['list', '["x"]', ['x']],
     ['list', ['x'], ['x']],
+    ['n', '42', 42],
+    ['n', ' -1.5e3 ', -1500],
+    ['i', '7', 7],
+    ['flag', 'true', true],
+    ['flag', 'false', false],
+    ['project', '42', '42'],
   ])('C-86 %s takes %j', (name, given, kept) => {
     expect(read({ project: 'A', [name]: given })[name]).toEqual(kept);
   });
@@ -48,7 +54,12 @@ describe('arguments', () => {
     [{}, /the argument project is required/],
     [{ project: 5 }, /the argument project must be of type string, not 5/],
     [{ project: 'A', status: 'closed' }, /status must be one of \["open","done"\], not "closed"/],
-    [{ project: 'A', n: '7' }, /n must be of type number, not "7"/],
+    [{ project: 'A', n: '7 days' }, /n must be of type number, not "7 days"/],
+    [{ project: 'A', n: '' }, /n must be of type number, not ""/],
+    [{ project: 'A', n: '0x10' }, /n must be of type number, not "0x10"/],
+    [{ project: 'A', n: 'Infinity' }, /n must be of type number/],
+    [{ project: 'A', i: '9007199254740993' }, /i must be of type integer, not "9007199254740993"/],
+    [{ project: 'A', i: '1.5' }, /i must be of type integer, not 1.5/],
     [{ project: 'A', i: 1.5 }, /i must be of type integer, not 1.5/],
     [{ project: 'A', flag: 'yes' }, /flag must be of type boolean/],
     [{ project: 'A', obj: 'x' }, /obj must be of type object, not "x"/],

@@ -14,6 +14,7 @@ const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, meta: false
 const validators = new WeakMap<Tool, ValidateFunction>();
 
 const JSON_TYPES = new Set(['json', 'object', 'array']);
+const JSON_NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?$/;
 
 /**
  * Checks what a caller sent. An argument that is left out takes the parameter's default, else the setting `default_<name>`
@@ -52,7 +53,7 @@ function asObject(given: unknown): Record<string, unknown> {
   return given;
 }
 
-/** Models sometimes hand over a nested object as its JSON text; both shapes mean the same. */
+/** Models sometimes hand over an object, a number or a truth value as its JSON text; both shapes mean the same. */
 function parseJsonTexts(tool: Tool, given: Record<string, unknown>): Arguments {
   const args: Arguments = {};
   for (const name in given) {
@@ -60,9 +61,19 @@ function parseJsonTexts(tool: Tool, given: Record<string, unknown>): Arguments {
     // An argument that is null counts as left out.
     if (value === undefined || value === null) continue;
     const isText = typeof value === 'string' && Object.hasOwn(tool.parameters, name);
-    args[name] = isText && JSON_TYPES.has(tool.parameters[name]?.type ?? '') ? parsed(value) : value;
+    args[name] = isText ? readText(value, tool.parameters[name]?.type ?? 'string') : value;
   }
   return args;
+}
+
+/** A text that cannot be read as the type stays as it is, and the validation says what was expected. */
+function readText(text: string, type: string): unknown {
+  if (JSON_TYPES.has(type)) return parsed(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if ((type !== 'number' && type !== 'integer') || !JSON_NUMBER.test(text.trim())) return text;
+  const value = Number(text);
+  // A long id would become another number.
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value;
 }
 
 /** Plain text is a fine value for `json`; for the other types the validation says what was expected. */

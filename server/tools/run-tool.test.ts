@@ -8,7 +8,7 @@ import { createRunTool, type Runners } from './run-tool.ts';
 
 const PLAN: ExchangeRequest = {
   ...{ url: 'http://x.test/login', method: 'POST', headers: {}, body: null, identity: 'a' },
-  ...{ bearerPath: 'b', expiresPath: 'e', ttlSec: 300, format: 'bearer' },
+  ...{ bearerPath: 'b', expiresPath: 'e', expiresUnit: null, ttlSec: 300, format: 'bearer' },
 };
 
 const JOB: HttpRequest = {

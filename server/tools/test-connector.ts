@@ -1,17 +1,23 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { instanceFields, type Connector, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { TestBlock } from '../../shared/manifest/schema/manifest.ts';
+import { TEST_NAMESPACES, requireNamespaces } from '../../shared/template/namespaces.ts';
 import { httpSteps } from '../../shared/test-steps.ts';
 import { NEVER, type StopSignal } from '../../shared/stop-signal.ts';
 import type { AcceptedDefinitions } from '../connectors/accepted-definitions.ts';
 import type { Catalog } from '../connectors/catalog.ts';
+import { answerProblem } from '../results/check-answer.ts';
+import { clipText } from '../results/cut-text.ts';
+import type { CutRedactor } from '../results/error-text.ts';
+import { parseJson } from '../results/parse-json.ts';
 import { matchPattern } from '../runners/match-pattern.ts';
 import type { RunStage } from '../runners/job.ts';
 import type { HttpResponse } from '../runners/response.ts';
 import type { Maskers } from '../secrets/maskers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
-import { expandHttp } from './expand-http.ts';
+import { anonymousNote } from './anonymous-note.ts';
+import { expandHttp, type ExpandedHttp } from './expand-http.ts';
 import { fillOkTemplate } from './ok-template.ts';
 import { probeHost } from './probe-host.ts';
 import { probeSite, type ProbeBridge } from './probe-site.ts';
@@ -37,6 +43,7 @@ const LOGIN_TYPES: ReadonlySet<string> = new Set(['bearer-token-exchange', 'sess
 const HTTP_TIMEOUT_MS = 15_000;
 const SHOWN_CHARS = 300;
 const MATCHED_CHARS = 10_000;
+const CHECK_CREDENTIALS = 'Check the credentials in the settings.';
 const DEFAULT_OK_STATUS = [200];
 
 export interface TestRequest {
@@ -74,22 +81,27 @@ export async function testConnector(
       const ownPorts = deps.ownPorts();
       return await probeSite(deps.bridge, pack, connector, { scope, test, steps, signal, ownPorts });
     }
-    return await httpTest(run, pack, connector, test, scope, steps, signal);
+    const redactor = secrets.masks.received;
+    return await httpTest({ run, pack, connector, test, scope, steps, redactor, signal: signal ?? NEVER });
   } catch (error) {
     if (!isForgeError(error)) throw error;
     return steps.outcome(false, error.message, { hint: error.hint, code: error.code });
   }
 }
 
-async function httpTest(
-  run: RunTest,
-  pack: ConnectorPackage,
-  connector: Connector,
-  test: HttpTest,
-  scope: CallScope,
-  steps: TestSteps,
-  signal: StopSignal | undefined,
-): Promise<TestOutcome> {
+interface HttpTestRun {
+  run: RunTest;
+  pack: ConnectorPackage;
+  connector: Connector;
+  test: HttpTest;
+  scope: CallScope;
+  steps: TestSteps;
+  redactor: CutRedactor;
+  signal: StopSignal;
+}
+
+async function httpTest(given: HttpTestRun): Promise<TestOutcome> {
+  const { run, pack, connector, test, scope, steps, redactor, signal } = given;
   const spec = {
     owner: connector,
     request: test.request,
@@ -97,51 +109,71 @@ async function httpTest(
     timeout_ms: test.timeout_ms ?? HTTP_TIMEOUT_MS,
     encodings: {},
   };
-  const { request, auth, hosts } = expandHttp(spec, connector, scope, {
-    secrets: 'reveal',
-    bareNames: bareNamesOf(pack),
-  });
+  const bareNames = bareNamesOf(pack);
+  requireNamespaces([spec.request, spec.auth], bareNames, TEST_NAMESPACES);
+  const { request, auth, hosts } = expandHttp(spec, connector, scope, { secrets: 'reveal', bareNames });
   steps.pass('request');
   const onStage = (stage: RunStage): void => steps.pass(stage);
-  const response = await run({ job: request, auth, hosts }, { onStage, signal: signal ?? NEVER });
+  const response = await run({ job: request, auth, hosts }, { onStage, signal });
   if (response.kind !== 'http') throw new ForgeError('internal', 'an http test was answered by something else');
   steps.pass('answer');
-  return judge(test, response, steps);
+  const { status, url } = response;
+  const verdict = judge(test, response, redactor);
+  if (!verdict.ok) return steps.outcome(false, verdict.message, { status, url, hint: verdict.hint });
+  const note =
+    spec.auth.type === 'none'
+      ? null
+      : await anonymousNote({
+          ...{ auth, run, signal },
+          anonymous: withoutAuth(test, (secrets) =>
+            // What is kept of a request belongs to its owner, and this one differs from the connector's own test.
+            expandHttp({ ...spec, owner: test, auth: { type: 'none' } }, connector, scope, { secrets, bareNames }),
+          ),
+          isGreen: (answer) => judge(test, answer, redactor).ok,
+        });
+  return steps.outcome(true, verdict.message, { status, url, ...(note === null ? {} : { hint: note }) });
 }
 
+/** Null where the answer itself says whether somebody is logged in, and where the request carries a secret anyway. */
+function withoutAuth(test: HttpTest, expand: (secrets: 'reveal' | 'mask') => ExpandedHttp): ExpandedHttp | null {
+  if (test.ok_match !== undefined || test.error_path !== undefined) return null;
+  const [sent, shown] = [expand('reveal'), expand('mask')];
+  return JSON.stringify(sent.request) === JSON.stringify(shown.request) ? sent : null;
+}
+
+type Verdict = { ok: true; message: string } | { ok: false; message: string; hint: string };
+
 /** The status must be one of the expected, the body must match, and the message is filled from the answer. */
-function judge(test: HttpTest, response: HttpResponse, steps: TestSteps): TestOutcome {
-  const { status, statusText, url } = response;
+function judge(test: HttpTest, response: HttpResponse, redactor: CutRedactor): Verdict {
+  const { status, statusText } = response;
   const text = response.body.toString('utf8');
+  const head = (whole: string): string => clipText(redactor.redact(whole), SHOWN_CHARS);
   const expected = test.ok_status ?? DEFAULT_OK_STATUS;
   if (response.redirectedTo !== null) {
-    return steps.outcome(false, `the service redirects to ${response.redirectedTo}`, {
-      status,
-      url,
+    return {
+      ok: false,
+      message: `the service redirects to ${response.redirectedTo}`,
       hint: 'Put the final address into the settings if it is the right one.',
-    });
+    };
   }
   if (!expected.includes(status)) {
-    const hint =
-      status === 401 || status === 403
-        ? 'Check the credentials in the settings.'
-        : 'Check the address in the settings.';
-    return steps.outcome(false, `HTTP ${status} ${statusText}: ${steps.head(text, SHOWN_CHARS)}`, {
-      status,
-      url,
-      hint,
-    });
+    const hint = status === 401 || status === 403 ? CHECK_CREDENTIALS : 'Check the address in the settings.';
+    return { ok: false, message: `HTTP ${status} ${statusText}: ${head(text)}`, hint };
   }
   if (test.body_match !== undefined && !text.includes(test.body_match) && !matches(text, test.body_match)) {
-    return steps.outcome(false, 'the service answered, but not with what the test expects', {
-      status,
-      url,
+    return {
+      ok: false,
+      message: 'the service answered, but not with what the test expects',
       hint: 'It may be a login page; check the address.',
-    });
+    };
   }
+  const value = parseJson(text);
+  const problem = answerProblem(value, test, redactor);
+  if (problem !== null)
+    return { ok: false, message: `HTTP ${status} ${statusText}, but ${head(problem)}`, hint: CHECK_CREDENTIALS };
   const message =
-    test.ok_template === undefined ? `HTTP ${status} ${statusText}` : fillOkTemplate(test.ok_template, parseJson(text));
-  return steps.outcome(true, message, { status, url });
+    test.ok_template === undefined ? `HTTP ${status} ${statusText}` : fillOkTemplate(test.ok_template, value ?? null);
+  return { ok: true, message };
 }
 
 /** The expected text may be a regular expression; what cannot be read as one matches nothing else than itself. */
@@ -155,13 +187,5 @@ function isPattern(source: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

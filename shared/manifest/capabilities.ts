@@ -1,5 +1,5 @@
 import { commandLine as typedCommand, quoted } from './command-line.ts';
-import { isBounded } from './commands/word.ts';
+import { secretsBesideArguments } from './commands/secret-beside-argument.ts';
 import { isSecretField, templateSettings, type ShellTool, type Tool } from './connector.ts';
 import type { Definition } from './definition.ts';
 import type { SettingField } from './schema/settings.ts';
@@ -41,7 +41,7 @@ export function capabilitiesOf(definition: Definition): Capabilities {
     risks: [],
   };
   const settings = templateSettings(definition.settings);
-  for (const connector of definition.connectors) addConnector(found, connector, (url) => originLine(url, settings));
+  for (const connector of definition.connectors) addConnector(found, connector, settings);
   for (const key of ['hosts', 'sites', 'commands', 'destructive', 'risks', 'tools'] as const) {
     found[key] = [...new Set(found[key])].sort();
   }
@@ -52,7 +52,8 @@ export function capabilitiesOf(definition: Definition): Capabilities {
 type OriginOf = (url: string) => string;
 type DefinedConnector = Definition['connectors'][number];
 
-function addConnector(found: Capabilities, connector: DefinedConnector, originOf: OriginOf): void {
+function addConnector(found: Capabilities, connector: DefinedConnector, settings: Record<string, SettingField>): void {
+  const originOf: OriginOf = (url) => originLine(url, settings);
   if (connector.host_match !== null) found.sites.push(siteOf(connector.host_match, originOf));
   if (!connector.verify_tls) found.risks.push(`${connector.id}: certificates are not checked`);
   if (connector.test !== null && 'request' in connector.test) {
@@ -61,7 +62,10 @@ function addConnector(found: Capabilities, connector: DefinedConnector, originOf
   }
   if (connector.test?.probe === 'ssh')
     addSsh(found, connector.test.command === undefined ? [] : [connector.test.command]);
-  for (const tool of Object.values(connector.tools)) addTool(found, connector, tool, originOf);
+  for (const tool of Object.values(connector.tools)) {
+    addTool(found, connector, tool, originOf);
+    for (const risk of commandRisks(tool, settings)) found.risks.push(`${connector.id}.${tool.name}: ${risk}`);
+  }
 }
 
 /** A pattern as it is written, if it reads as what it is. */
@@ -84,7 +88,6 @@ function addTool(found: Capabilities, connector: DefinedConnector, tool: Tool, o
   const id = `${connector.id}.${tool.name}`;
   found.tools.push(id);
   if (tool.destructive) found.destructive.push(id);
-  for (const risk of commandRisks(tool, found.secrets)) found.risks.push(`${id}: ${risk}`);
   for (const name of dashNames(tool)) found.risks.push(`${id}: “${name}” may be an option of the program`);
   switch (tool.protocol) {
     case 'http':
@@ -121,19 +124,11 @@ function commandLine({ env = {}, command, cwd }: ShellTool): string {
 }
 
 /** A secret and a free argument in one command: the argument may decide where the secret goes. */
-function commandRisks(tool: Tool, secrets: readonly string[]): string[] {
-  if (tool.protocol !== 'shell' && tool.protocol !== 'ssh') return [];
-  const text = JSON.stringify(
-    tool.protocol === 'shell' ? [tool.command, tool.env, tool.cwd] : [tool.ssh?.commands, tool.ssh?.auto_answer],
-  );
-  const names = secrets.map((path) => path.slice(path.lastIndexOf('.') + 1));
-  const used = names.filter((name) => text.includes(`{settings.${name}}`) || text.includes(`{${name}}`));
-  const free = Object.keys(tool.parameters).filter(
-    (name) => !isBounded(tool.parameters, name) && text.includes(`{args.${name}`),
-  );
-  if (used.length === 0 || free.length === 0) return [];
+function commandRisks(tool: Tool, settings: Record<string, SettingField>): string[] {
+  const found = secretsBesideArguments(tool, settings);
+  if (found === null) return [];
   const list = (all: readonly string[]): string => all.map((name) => `“${name}”`).join(', ');
-  return [`${list(free)} and the saved ${list(used)} go into one command`];
+  return [`${list(found.args)} and the saved ${list(found.secrets)} go into one command`];
 }
 
 /** Parameters whose value a program may take for an option; only programs and terminals know options. */

@@ -3,6 +3,7 @@ import { isRecord } from '../json.ts';
 import type { Finding } from './diagnostic.ts';
 import { formatPath } from './diagnostic.ts';
 import { suggestion } from './did-you-mean.ts';
+import { protocolMeant } from './protocol-meant.ts';
 import { manifestJsonSchema, type Manifest } from './schema/manifest.ts';
 
 /** Per kind, warnings and errors. */
@@ -69,7 +70,7 @@ function toFinding(error: ErrorObject): Finding[] {
     case 'required':
       return fail('required', `${place} needs \`${String(params['missingProperty'])}\``);
     case 'additionalProperties':
-      return [unknownKey(path, String(params['additionalProperty']), error.parentSchema)];
+      return [unknownKey(path, String(params['additionalProperty']), error)];
     case 'type':
       return fail(
         'type',
@@ -91,7 +92,8 @@ function toFinding(error: ErrorObject): Finding[] {
   }
 }
 
-function unknownKey(path: readonly string[], key: string, schema: unknown): Finding {
+function unknownKey(path: readonly string[], key: string, { parentSchema: schema, data }: ErrorObject): Finding {
+  const meant = path.at(-2) === 'tools' ? protocolMeant(data) : null;
   const known = isRecord(schema) && isRecord(schema['properties']) ? Object.keys(schema['properties']) : [];
   const where = path.length === 0 ? '' : ` in \`${formatPath(path)}\``;
   return {
@@ -99,8 +101,8 @@ function unknownKey(path: readonly string[], key: string, schema: unknown): Find
     rule: 'unknown-key',
     path: [...path, key],
     at: 'key',
-    message: `unknown key \`${key}\`${where}${suggestion(key, known)}`,
-    hint: 'Forge ignores it.',
+    message: `unknown key \`${key}\`${where}${meant?.key === key ? '' : suggestion(key, known)}`,
+    hint: meant?.key === key ? `Did you mean to add protocol: ${meant.protocol}?` : 'Forge ignores it.',
   };
 }
 

@@ -48,6 +48,75 @@ describe('errors and warnings in tools, each at its place', () => {
       withTool('protocol: http\nparameters: { u: {} }\nrequest: { url: "{args.u}" }'),
       'error url 10:22 the address cannot come from an argument as a whole',
     ],
+    [
+      'C-02 asks for the protocol that a request needs',
+      withTool('request: { url: "https://a.test" }'),
+      'error protocol 8:5 `t` has `request` and no protocol, did you mean `protocol: http`?',
+    ],
+    [
+      'C-02 asks for the protocol that a command needs',
+      withTool('command: [ls]'),
+      'error protocol 8:5 `t` has `command` and no protocol, did you mean `protocol: shell`?',
+    ],
+    [
+      'C-87 refuses an argument in an injected value',
+      withTool(
+        'protocol: http\nparameters: { y: {} }\nrequest: { method: POST, url: "https://a.test", body_form_inject: { X: "{args.y}" } }',
+      ),
+      'error namespace 10:77 `{args.y}` has no value here: injected fields are filled from settings only',
+    ],
+    [
+      'C-87 refuses an argument in an injected key',
+      withTool(
+        'protocol: http\nparameters: { y: {} }\nrequest: { method: POST, url: "https://a.test", body_form_inject: { "{args.y}": x } }',
+      ),
+      'error namespace 10:85 `{args.y}` has no value here',
+    ],
+    [
+      'refuses a result in a request',
+      withTool('protocol: http\nrequest: { url: "https://a.test/{result.id}" }'),
+      'error namespace 9:22 `{result.id}` has no value here: only a watch has results and polls',
+    ],
+    [
+      'refuses a poll in a command',
+      withTool('protocol: shell\ncommand: [ls, "{poll.x}"]'),
+      'error namespace 9:20 `{poll.x}` has no value here',
+    ],
+    [
+      'refuses a poll in what is filled in before it',
+      withTool('protocol: shell\ncommand: [ls]\nasync: { poll: t, done_path: x, poll_args: { p: "{poll.x}" } }'),
+      'error namespace 10:54 `{poll.x}` has no value here: it is filled in before the first poll',
+    ],
+    [
+      'refuses an argument in a test',
+      `${HEAD}test: { request: { url: "https://a.test/{args.x}" } }\n${TOOL}`,
+      'error namespace 5:26 `{args.x}` has no value here: a test has no arguments',
+    ],
+    [
+      'C-40 says what a misspelled setting without its namespace was meant to be',
+      withTool('protocol: http\nrequest: { url: "https://a.test/{projct}" }').replace(
+        'tools:',
+        'settings: { project: {} }\ntools:',
+      ),
+      'warning unknown-name 10:22 `{projct}` is not a template and stays as it is, did you mean `{project}`?',
+    ],
+    [
+      'C-41 says what a misspelled namespace was meant to be',
+      withTool('protocol: http\nparameters: { id: {} }\nrequest: { url: "https://a.test/{arg.id}" }'),
+      'warning unknown-name 10:22 `{arg.id}` is not a template and stays as it is, did you mean `{args.id}`?',
+    ],
+    [
+      'C-82 warns about a slash that would be encoded',
+      withTool(
+        'protocol: http\nparameters: { repo: { required: true, description: "As owner/name." } }\nrequest: { url: "https://a.test/{args.repo}" }',
+      ),
+      'warning url-encoding 9:25 `repo` is described as a text with a slash, and the slash is sent as %2F',
+    ],
+    [
+      'C-72 asks for the unit of a custom expires_path',
+      `${HEAD}auth: { type: bearer-token-exchange, exchange_url: "https://a.test", api_token: x, expires_path: data.life }\n${TOOL}`,
+      'warning exchange 5:98 `data.life` does not say in which unit it is, so a number there is not used',
+    ],
     ['C-99 wants a command', withTool('protocol: shell'), 'error required 7:5 `tools.t` needs `command`'],
     [
       'C-99 wants exit codes that a program can have',
@@ -237,4 +306,28 @@ it('C-81a says which way of exchanging fits a service', () => {
   const yaml = `${HEAD}auth: { type: bearer-token-exchange, exchange_url: 'https://a.test/login' }\n${TOOL}`;
   const [found] = lint(yaml).diagnostics;
   expect(found?.hint).toMatch(/api_token.*make API tokens.*exchange_body.*password/);
+});
+
+it.each([
+  `parameters: { repo: { required: true, url_encoding: path_segments, description: 'As owner/name.' } }\nrequest: { url: 'https://a.test/{args.repo}' }`,
+  `parameters: { repo: { description: 'As owner/name.' } }\nrequest: { url: 'https://a.test?q={args.repo}' }`,
+  `parameters: { mode: { required: true, description: 'on/off and/or both' } }\nrequest: { url: 'https://a.test/{args.mode}' }`,
+  `request: { url: 'https://a.test/{whatever}/{x.y}' }`,
+])('takes %s', (rest) => {
+  expect(findings(withTool(`protocol: http\n${rest}`))).toEqual([]);
+});
+
+it.each(['expires_in', 'data.exp', 'ttl_ms', 'data.life, expires_unit: ms'])('C-72 takes expires_path: %s', (path) => {
+  const auth = `auth: { type: bearer-token-exchange, exchange_url: "https://a.test", api_token: x, expires_path: ${path} }`;
+  expect(findings(`${HEAD}${auth}\n${TOOL}`)).toEqual([]);
+});
+
+it('says a warning once and counts its places, and every error', () => {
+  const request = (url: string) => `protocol: http, description: Does it., request: { url: '${url}' }`;
+  const tools = (url: string) => ['a', 'b', 'c'].map((name) => `  ${name}: { ${request(url)} }\n`).join('');
+  const settings = 'settings: { project: {} }\n';
+  expect(findings(`${HEAD}${settings}tools:\n${tools('https://a.test/{settings.projct}')}`)).toEqual([
+    'warning unknown-setting 7:64 `{settings.projct}` names a setting that is not declared, did you mean `project`? (3 places)',
+  ]);
+  expect(findings(`${HEAD}tools:\n${tools('ftp://a.test')}`)).toHaveLength(3);
 });

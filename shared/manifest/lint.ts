@@ -92,7 +92,7 @@ export function lintManifest(text: string, options: LintOptions): LintReport {
       }
     }
   }
-  const diagnostics = findings.map((finding) => yaml.document.place(finding)).sort(inReadingOrder);
+  const diagnostics = saidOnce(findings.map((finding) => yaml.document.place(finding)).sort(inReadingOrder));
   const failed = diagnostics.some((diagnostic) => diagnostic.severity === 'error');
   if (failed || shape.manifest === null) return broken(diagnostics);
   return { diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS), package: toPackage(shape.manifest, scriptFiles) };
@@ -103,6 +103,21 @@ function broken(diagnostics: Diagnostic[]): LintReport {
   if (diagnostics.length <= MAX_DIAGNOSTICS) return { diagnostics, package: null };
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
   return { diagnostics: errors.slice(0, MAX_DIAGNOSTICS), package: null };
+}
+
+/** The same warning about many places stands at the first of them and says how many there are; errors are fixed one by one. */
+function saidOnce(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const repeats = new Map<string, number>();
+  const keyOf = ({ rule, message }: Diagnostic): string => `${rule}\0${message}`;
+  const first = diagnostics.filter((diagnostic) => {
+    const seen = repeats.get(keyOf(diagnostic)) ?? 0;
+    if (diagnostic.severity !== 'error') repeats.set(keyOf(diagnostic), seen + 1);
+    return diagnostic.severity === 'error' || seen === 0;
+  });
+  return first.map((diagnostic) => {
+    const count = diagnostic.severity === 'error' ? 1 : (repeats.get(keyOf(diagnostic)) ?? 1);
+    return count === 1 ? diagnostic : { ...diagnostic, message: `${diagnostic.message} (${count} places)` };
+  });
 }
 
 function inReadingOrder(a: Diagnostic, b: Diagnostic): number {

@@ -1,6 +1,6 @@
 import { isRecord } from '../json.ts';
 import { parseTemplate, tokensIn } from '../template/parse.ts';
-import { isSecretField, templateSettings, type Tool } from './connector.ts';
+import { isSecretField, templateSettings, type ConnectorPackage, type Tool } from './connector.ts';
 import type { Definition } from './definition.ts';
 import type { Auth } from './schema/auth.ts';
 import type { SessionAuth } from './schema/session.ts';
@@ -11,6 +11,13 @@ import { originLine } from './shown-origin.ts';
 type Settings = Readonly<Record<string, SettingField>>;
 type DefinedConnector = Definition['connectors'][number];
 
+/** A secret on its way. */
+interface Flow {
+  name: string;
+  to: string;
+  place: string;
+}
+
 /** Which secret goes where, one line each: `token → https://api.github.com (header Authorization)`. */
 export function secretFlows({ settings, connectors }: Definition): string[] {
   const known = templateSettings(settings);
@@ -18,10 +25,24 @@ export function secretFlows({ settings, connectors }: Definition): string[] {
     ...Object.values(connector.tools).flatMap((tool) => toolFlows(tool, known)),
     ...testFlows(connector, known),
   ]);
-  return [...new Set(flows)].sort();
+  return [...new Set(flows.map(({ name, to, place }) => `${name} → ${to} (${place})`))].sort();
 }
 
-function toolFlows(tool: Tool, settings: Settings): string[] {
+/** The secrets of a tool that go to a host which an argument names, and as what: `token (header Authorization)`. */
+export function secretsToNamedHost(
+  tool: Tool,
+  settings: ConnectorPackage['settings'],
+  isSaved: (name: string) => boolean,
+): string[] {
+  const flows = toolFlows(tool, templateSettings(settings)).filter(
+    ({ name, to }) => (to.includes('{args.') || to === SSH_HOST) && isSaved(name),
+  );
+  return [...new Set(flows.map(({ name, place }) => `${name} (${place})`))].sort();
+}
+
+const SSH_HOST = 'the ssh host in the arguments or settings';
+
+function toolFlows(tool: Tool, settings: Settings): Flow[] {
   switch (tool.protocol) {
     case 'http':
       return httpFlows(tool.request, tool.auth, settings);
@@ -41,38 +62,38 @@ function toolFlows(tool: Tool, settings: Settings): string[] {
   }
 }
 
-function testFlows({ test, auth }: DefinedConnector, settings: Settings): string[] {
+function testFlows({ test, auth }: DefinedConnector, settings: Settings): Flow[] {
   if (test === null) return [];
   if ('request' in test) return httpFlows(test.request, test.auth ?? auth, settings);
   return test.probe === 'ssh' ? sshFlows({ commands: [test.command ?? ''] }, settings) : [];
 }
 
 /** The login takes secrets by the names of their settings, so every one may be part of it. */
-function sshFlows(ssh: unknown, settings: Settings): string[] {
-  const host = 'the ssh host in the arguments or settings';
+function sshFlows(ssh: unknown, settings: Settings): Flow[] {
+  const host = SSH_HOST;
   return [
-    ...Object.keys(settings).flatMap((name) => (isSecret(settings, name) ? [`${name} → ${host} (login)`] : [])),
+    ...Object.keys(settings).flatMap((name) => (isSecret(settings, name) ? [{ name, to: host, place: 'login' }] : [])),
     ...flowsOf(ssh, settings, host, () => 'a command or an answer'),
   ];
 }
 
-function httpFlows(request: Request, auth: Auth, settings: Settings): string[] {
+function httpFlows(request: Request, auth: Auth, settings: Settings): Flow[] {
   const host = originLine(request.url, settings);
   const { body_form_inject_from: rows } = request;
   const injected = rows === undefined ? [] : secretsIn(settings[rows], rows);
   return [
     ...flowsOf(request, settings, host, requestPlace),
-    ...injected.map((name) => `${name} → ${host} (form)`),
+    ...injected.map((name) => ({ name, to: host, place: 'form' })),
     ...authFlows(auth, settings, host),
   ];
 }
 
-function authFlows(auth: Auth, settings: Settings, host: string): string[] {
+function authFlows(auth: Auth, settings: Settings, host: string): Flow[] {
   if (auth.type === 'bearer-token-exchange') {
     const exchange = originLine(auth.exchange_url, settings);
     return [
       ...flowsOf(auth, settings, exchange, () => 'exchanged for a token'),
-      `the token from ${exchange} → ${host} (header Authorization)`,
+      { name: `the token from ${exchange}`, to: host, place: 'header Authorization' },
     ];
   }
   if (auth.type === 'session') {
@@ -102,20 +123,18 @@ function requestPlace([key, name]: Steps): string {
 }
 
 /** Secrets that the texts in a value name, whatever its keys are called. */
-function flowsOf(value: unknown, settings: Settings, to: string, placeOf: (path: Steps) => string): string[] {
+function flowsOf(value: unknown, settings: Settings, to: string, placeOf: (path: Steps) => string): Flow[] {
   const names = new Set(Object.keys(settings));
-  const walk = (inner: unknown, path: Steps): string[] => {
+  const walk = (inner: unknown, path: Steps): Flow[] => {
     if (typeof inner === 'string') return templateFlows(inner, path);
     if (Array.isArray(inner)) return inner.flatMap((item, index) => walk(item, [...path, index]));
     if (!isRecord(inner)) return [];
     // Some keys are templates, too.
     return Object.entries(inner).flatMap(([key, item]) => [...templateFlows(key, path), ...walk(item, [...path, key])]);
   };
-  const templateFlows = (text: string, path: Steps): string[] =>
+  const templateFlows = (text: string, path: Steps): Flow[] =>
     tokensIn(parseTemplate(text, names)).flatMap(({ root, path: [name = ''] }) =>
-      (root === 'settings' || root === 'bare') && isSecret(settings, name)
-        ? [`${name} → ${to} (${placeOf(path)})`]
-        : [],
+      (root === 'settings' || root === 'bare') && isSecret(settings, name) ? [{ name, to, place: placeOf(path) }] : [],
     );
   return walk(value, []);
 }

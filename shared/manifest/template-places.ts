@@ -1,4 +1,11 @@
 import { isRecord } from '../json.ts';
+import {
+  CALL_NAMESPACES,
+  INJECT_NAMESPACES,
+  TEST_NAMESPACES,
+  WATCH_NAMESPACES,
+  type Namespaces,
+} from '../template/namespaces.ts';
 import type { PartView, RuleContext, ToolView } from './rule.ts';
 
 /**
@@ -11,6 +18,8 @@ export interface TemplatePlace {
   path: readonly string[];
   text: string;
   audience: Audience;
+  /** What it may name; null for a script, where other names are its own, and for messages, which may name everything. */
+  namespaces: Namespaces | null;
   /** The tool whose arguments the template may name, or null where no call is under way. */
   tool: ToolView | null;
 }
@@ -76,8 +85,24 @@ function toolPlaces(view: ToolView, scripts: ReadonlyMap<string, string>): Templ
   }
 }
 
+const NAMESPACES: Readonly<Record<Audience, Namespaces | null>> = {
+  server: CALL_NAMESPACES,
+  page: CALL_NAMESPACES,
+  script: null,
+  watch: WATCH_NAMESPACES,
+  message: null,
+};
+
+function namespacesAt(path: readonly string[], audience: Audience): Namespaces | null {
+  if (path.includes('body_form_inject')) return INJECT_NAMESPACES;
+  // A tool may be called `test`; a test block stands at the top of a connector.
+  const isTest = path[0] === 'test' || (path[0] === 'connectors' && path[2] === 'test');
+  return isTest ? TEST_NAMESPACES : NAMESPACES[audience];
+}
+
 function textsIn(value: unknown, path: readonly string[], audience: Audience, tool: ToolView | null): TemplatePlace[] {
-  if (typeof value === 'string') return [{ path, text: value, audience, tool }];
+  if (typeof value === 'string')
+    return [{ path, text: value, audience, tool, namespaces: namespacesAt(path, audience) }];
   if (Array.isArray(value)) {
     return value.flatMap((item: unknown, index) => textsIn(item, [...path, String(index)], audience, tool));
   }

@@ -136,8 +136,6 @@ describe('injectForm', () => {
         ['GITLAB_PAT', 'glpat'],
       ],
     ],
-    ['C-87 never takes an argument as value', { T: '{args.gitlab_pat}' }, [['a', '1']]],
-    ['C-87 never takes an argument as key', { '{args.gitlab_pat}': '{gitlab_pat}' }, [['a', '1']]],
     ['C-88 drops an empty setting', { T: '{settings.blank}', U: '{settings.none}' }, [['a', '1']]],
     ['C-88 drops a setting that is not saved', { T: '{settings.nope}', U: 'x-{unsaved}' }, [['a', '1']]],
     ['C-88 drops what was never substituted', { T: '{typo}', '{typo}': 'x' }, [['a', '1']]],
@@ -153,6 +151,19 @@ describe('injectForm', () => {
     ],
   ])('%s', (_, inject, expected) => {
     expect(injectForm([['a', '1']], inject, SCOPE, options)).toEqual(expected);
+  });
+
+  it.each([
+    ['an argument as value', { T: '{args.gitlab_pat}' }],
+    ['an argument as key', { '{args.gitlab_pat}': '{gitlab_pat}' }],
+    ['a result', { T: 'x-{result.id}' }],
+  ])('C-87 refuses %s instead of dropping the field', (_, inject) => {
+    expect(() => injectForm([['a', '1']], inject, SCOPE, options)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_manifest',
+        message: expect.stringContaining('injected fields are filled from settings only') as string,
+      }),
+    );
   });
 
   it('K-08 replaces every field of that name', () => {

@@ -3,11 +3,14 @@ import { isRecord } from '../json.ts';
 import { Secret } from '../secret.ts';
 import { expandJson } from './expand-json.ts';
 import { expandText, fillPieces, joinPieces } from './expand-text.ts';
+import { INJECT_NAMESPACES, requireNamespaces } from './namespaces.ts';
 import { onlyToken } from './parse.ts';
 import { asTemplate, isEmpty, lookUp, nameOf, textOf, textsOf } from './scope.ts';
 import type { ExpandOptions, Scope } from './scope.ts';
 import { hasLoneSurrogate } from './url-encode.ts';
 import type { Token } from './parse.ts';
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 export type FormEntries = [string, string][];
 
@@ -29,7 +32,8 @@ export function expandForm(
 
 /**
  * Adds the fields of `body_form_inject`. Keys and values are filled from settings only, so that no argument can take the place of
- * a credential (C-87); what stays empty is dropped (C-88); an injected field replaces one of the same name (K-08).
+ * a credential (C-87), and one that is named is an error; what stays empty is dropped (C-88); an injected field replaces one of the same
+ * name (K-08).
  */
 export function injectForm(
   entries: FormEntries,
@@ -37,6 +41,7 @@ export function injectForm(
   scope: Scope,
   options: ExpandOptions,
 ): FormEntries {
+  requireNamespaces(inject, options.bareNames ?? NO_NAMES, INJECT_NAMESPACES);
   const settingsOnly: Scope = { settings: scope.settings };
   const injected = Object.entries(inject).flatMap(([key, value]): FormEntries => {
     const filledKey = fillWhole(key, settingsOnly, options);

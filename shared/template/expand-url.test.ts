@@ -35,7 +35,7 @@ describe('path', () => {
     ['C-84 none encodes spaces and other alphabets', '{args.raw}', 'job/a bü', 'job/a%20b%C3%BC'],
     ['C-84 none keeps @ and :', '{args.raw}', 'a@b:c', 'a@b:c'],
     ['C-84 path_segments', '{args.segments}', 'src/a b/100%?.ts', 'src/a%20b/100%25%3F.ts'],
-    ['W-13 a missing argument', '{args.nope}', '', ''],
+    ['W-13 a missing argument', 'a{args.nope}', '', 'a'],
   ])('%s', (_, token, value, expected) => {
     const scope = { args: { id: value, raw: value, segments: value, component: value } };
     expect(expand(`https://api.example.com/x/${token}/y`, scope)).toBe(`https://api.example.com/x/${expected}/y`);
@@ -72,6 +72,43 @@ describe('path', () => {
     const error = refusal(`https://h/x/{${name}}/y`, scope);
     expect(error).toMatchObject({ code: 'unsafe_value' });
     expect(String(error)).toMatch(new RegExp(`argument "${name.slice(5)}" puts "\\.\\.?" into`));
+  });
+
+  it.each([
+    ['{args.id}/y', { id: '' }, 'id'],
+    ['{args.id}', { id: '' }, 'id'],
+    ['{args.id}', {}, 'id'],
+    ['{args.id}?q=1', {}, 'id'],
+    ['{args.id}{args.raw}/y', { id: '', raw: '' }, 'id'],
+    ['{args.raw}', { raw: '/job/x' }, 'raw'],
+    ['{args.raw}', { raw: 'job//x' }, 'raw'],
+    ['{args.raw}', { raw: '/' }, 'raw'],
+    ['{args.raw}/y', { raw: 'job/' }, 'raw'],
+    ['{args.segments}/y', { segments: 'a//b' }, 'segments'],
+  ])('refuses an empty segment: %s with %j', (path, args, name) => {
+    const error = refusal(`https://h/x/${path}`, { args });
+    expect(error).toMatchObject({ code: 'invalid_argument' });
+    expect(String(error)).toContain(`The argument "${name}" is empty or leaves an empty segment`);
+  });
+
+  it.each([
+    ['https://h/x/{args.raw}', { raw: 'job/' }, 'https://h/x/job/'],
+    ['{base_url}{args.raw}', { raw: '/' }, 'https://h/'],
+    ['https://h/x{args.id}/y', {}, 'https://h/x/y'],
+    ['https://h/x/{args.id}-1', { id: '' }, 'https://h/x/-1'],
+    ['https://h//x/{args.id}', { id: 'a' }, 'https://h//x/a'],
+  ])('leaves other slashes alone: %s with %j', (source, args, expected) => {
+    expect(expand(source, { args, settings: { base_url: 'https://h' } })).toBe(expected);
+  });
+
+  it.each([
+    ['https://h/{settings.ctx}/x', 'https://h/x'],
+    ['https://h/{settings.ctx}{settings.region}/x', 'https://h/x'],
+    ['{base_url}/{ctx}/x/{args.id}', 'https://h/a/x/1'],
+    ['https://h/a{settings.ctx}/x', 'https://h/a/x'],
+    ['https://h/{settings.ctx}', 'https://h/'],
+  ])('leaves no empty segment for an empty setting: %s', (source, expected) => {
+    expect(expand(source, { settings: { ctx: '', base_url: 'https://h/a/' }, args: { id: '1' } })).toBe(expected);
   });
 
   it('refuses a dot segment that an argument completes', () => {

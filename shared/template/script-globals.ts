@@ -1,5 +1,5 @@
 import type { AnyNode, Program } from 'acorn';
-import { isRecord } from '../json.ts';
+import { childrenOf } from './script-nodes.ts';
 
 export type ForbiddenName = 'require' | 'import' | 'chrome' | 'browser';
 
@@ -30,32 +30,6 @@ function useAt(node: AnyNode): GlobalUse | null {
   }
   if (node.type !== 'Identifier' || (node.name !== 'chrome' && node.name !== 'browser')) return null;
   return { name: node.name, start: node.start };
-}
-
-/** The children that are evaluated: names of properties and labels are no references. */
-function childrenOf(node: AnyNode): AnyNode[] {
-  const skipped = skippedKey(node);
-  return Object.entries(node).flatMap(([key, child]: [string, unknown]) => {
-    if (key === skipped) return [];
-    return (Array.isArray(child) ? child : [child]).filter(isNode);
-  });
-}
-
-function skippedKey(node: AnyNode): string | null {
-  switch (node.type) {
-    case 'MemberExpression':
-      return node.computed ? null : 'property';
-    case 'Property':
-    case 'MethodDefinition':
-    case 'PropertyDefinition':
-      return node.computed ? null : 'key';
-    case 'LabeledStatement':
-    case 'BreakStatement':
-    case 'ContinueStatement':
-      return 'label';
-    default:
-      return null;
-  }
 }
 
 function declaredBy(node: AnyNode): AnyNode[] {
@@ -99,8 +73,4 @@ function collectNames(pattern: AnyNode, names: Set<string>): void {
     default:
       break;
   }
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return isRecord(value) && typeof value.type === 'string' && typeof value.start === 'number';
 }

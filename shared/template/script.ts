@@ -6,6 +6,8 @@ import type { Token } from './parse.ts';
 import { isSetting, lookUp, openValue, textOf } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { codeLiteral, escapeForRegex, escapeForString } from './script-escape.ts';
+import { findWrites, returnsValue } from './script-effects.ts';
+import type { ScriptWrite } from './script-effects.ts';
 import { findGlobals } from './script-globals.ts';
 import type { ForbiddenName } from './script-globals.ts';
 import { findScriptTokens, holdPlaces, parseHeld, sourceOffset } from './script-source.ts';
@@ -75,17 +77,32 @@ export interface ScriptReport {
   readonly problem: SyntaxProblem | null;
   /** What the script uses that a page does not have; nothing when it does not parse. */
   readonly references: readonly (ScriptPosition & { readonly name: ForbiddenName })[];
+  /** Where it sends something that may change the service. */
+  readonly writes: readonly (ScriptPosition & Omit<ScriptWrite, 'start'>)[];
+  /** False for a script whose result is always empty. */
+  readonly returns: boolean;
 }
 
 /** Reads a script once for everything a linter wants to know of it. */
 export function inspectScript(source: string, bareNames: ReadonlySet<string> = new Set()): ScriptReport {
   const parsed = tryParse(source, bareNames);
-  if ('message' in parsed) return { problem: parsed, references: [] };
-  const references = findGlobals(parsed.program).map(({ name, start }) => ({
-    name,
-    ...positionIn(source, sourceOffset(parsed.held, start)),
-  }));
-  return { problem: null, references };
+  if ('message' in parsed) return unreadable(parsed);
+  const { program, held } = parsed;
+  const at = <T extends { start: number }>({ start, ...rest }: T) => ({
+    ...rest,
+    ...positionIn(source, sourceOffset(held, start)),
+  });
+  return {
+    problem: null,
+    references: findGlobals(program).map(at),
+    writes: findWrites(program).map(at),
+    returns: returnsValue(program),
+  };
+}
+
+/** All that is known of a script that does not parse. */
+export function unreadable(problem: SyntaxProblem): ScriptReport {
+  return { problem, references: [], writes: [], returns: true };
 }
 
 function tryParse(source: string, bareNames: ReadonlySet<string>): ParsedScript | SyntaxProblem {

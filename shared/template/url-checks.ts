@@ -1,5 +1,5 @@
 import { ForgeError } from '../errors.ts';
-import { isSetting, unsafe } from './scope.ts';
+import { isSetting, nameOf, unsafe } from './scope.ts';
 import type { UrlPosition } from './url-positions.ts';
 import type { UrlPiece } from './url-values.ts';
 import type { Token } from './parse.ts';
@@ -33,7 +33,7 @@ function checkEveryPiece(pieces: readonly UrlPiece[]): void {
   requireSlash(pieces);
   const url = parseUrl(pieces.map((piece) => piece.text).join(''), pieces);
   if (url.origin !== fixedUrl(authority, pieces).origin) throw blame(pieces, 'would send the request to another host');
-  requireNoDotSegments(pieces);
+  requireSoundSegments(pieces);
   const fixed = fixedPart(pieces);
   if (!url.pathname.startsWith(fixedUrl(fixed, pieces).pathname)) throw blame(pieces, 'would change the path');
 }
@@ -94,28 +94,58 @@ function fixedPart(pieces: readonly UrlPiece[]): string {
   return fixed.map((piece) => piece.text).join('');
 }
 
-/** Servers differ in how often they decode, so a segment must not climb in any reading. */
-function requireNoDotSegments(pieces: readonly UrlPiece[]): void {
-  let segment = '';
-  let tokens: Token[] = [];
-  const finish = (): void => {
-    const token = tokens.find((candidate) => !isSetting(candidate)) ?? tokens[0];
-    const dots = token && /[.%\\]/.test(segment) ? findDotSegment(segment) : undefined;
-    if (token && dots !== undefined) {
-      throw unsafe(token, `puts "${dots}" into the URL path as a segment of its own, plainly or percent-encoded`);
-    }
-    segment = '';
-    tokens = [];
-  };
-  for (const piece of pieces) {
-    if (piece.position !== 'path') continue;
-    for (const [index, text] of piece.text.split('/').entries()) {
-      if (index > 0) finish();
-      segment += text;
-      if (piece.token && text !== '') tokens.push(piece.token);
+/** One path segment, and the values it is made of; a value with slashes is part of several. */
+interface Segment {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  /** Those that are empty as a whole. */
+  readonly empty: readonly Token[];
+}
+
+function requireSoundSegments(pieces: readonly UrlPiece[]): void {
+  const segments = segmentsOf(pieces);
+  for (const segment of segments) requireNoDots(segment);
+  for (const [index, segment] of segments.entries()) {
+    // A value may end in a slash where the path does.
+    const tokens = index === segments.length - 1 ? segment.empty : segment.tokens;
+    const token = segment.text === '' ? tokens.find((candidate) => !isSetting(candidate)) : undefined;
+    if (token !== undefined) throw emptySegment(token);
+  }
+}
+
+/** Without its value an address means something else, such as a whole collection instead of one of its items. */
+function emptySegment(token: Token): ForgeError {
+  return new ForgeError(
+    'invalid_argument',
+    `${nameOf(token)} is empty or leaves an empty segment in the URL path, and the address would mean something else.`,
+    { hint: 'Give a value without a slash at its beginning or end, and without two slashes in a row.' },
+  );
+}
+
+function segmentsOf(pieces: readonly UrlPiece[]): Segment[] {
+  const begin = (): { text: string; tokens: Token[]; empty: Token[] } => ({ text: '', tokens: [], empty: [] });
+  const segments = [begin()];
+  for (const { position, text: whole, token } of pieces) {
+    if (position !== 'path') continue;
+    for (const [index, text] of whole.split('/').entries()) {
+      if (index > 0) segments.push(begin());
+      const segment = segments.at(-1);
+      if (segment === undefined) continue;
+      segment.text += text;
+      if (token) segment.tokens.push(token);
+      if (token && whole === '') segment.empty.push(token);
     }
   }
-  finish();
+  return segments.slice(1);
+}
+
+/** Servers differ in how often they decode, so a segment must not climb in any reading. */
+function requireNoDots({ text, tokens }: Segment): void {
+  const token = tokens.find((candidate) => !isSetting(candidate)) ?? tokens[0];
+  const dots = token && /[.%\\]/.test(text) ? findDotSegment(text) : undefined;
+  if (token && dots !== undefined) {
+    throw unsafe(token, `puts "${dots}" into the URL path as a segment of its own, plainly or percent-encoded`);
+  }
 }
 
 function findDotSegment(segment: string): string | undefined {

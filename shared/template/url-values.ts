@@ -141,7 +141,25 @@ function joinSlashes(pieces: UrlPiece[]): UrlPiece[] {
       text = trimSlashes(text);
       pieces[index] = { ...piece, text, shown: trimSlashes(piece.shown) };
     }
+    if (text === '' && rest.startsWith('/') && piece.token !== null && isSetting(piece.token)) dropSlash(pieces, index);
     if (text !== '') rest = text;
   }
   return pieces;
+}
+
+/** A setting that is left empty, such as a context path, leaves no empty segment behind. */
+function dropSlash(pieces: UrlPiece[], end: number): void {
+  for (let index = end - 1; index >= 0; index -= 1) {
+    const piece = pieces[index];
+    if (piece?.position !== 'path') return;
+    if (piece.text === '') continue;
+    if (piece.token === null && piece.text.endsWith('/'))
+      pieces[index] = { ...piece, text: piece.text.slice(0, -1), shown: piece.shown.slice(0, -1) };
+    return;
+  }
+}
+
+/** True for an address that a setting may hold where a URL starts with it. */
+export function isBaseUrl(text: string): boolean {
+  return readBase(text.trim()) !== null;
 }

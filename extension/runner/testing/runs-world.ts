@@ -50,6 +50,7 @@ export function runsWorld(script: string, page = '') {
         settings: '{}',
         maxResultBytes: 4 * 1024 * 1024,
         loginSelector: null,
+        expect: null,
         turn: isAlone ? null : { signal: stopping.signal, onStage: (stage) => stages.push(stage) },
         ...changes,
       });

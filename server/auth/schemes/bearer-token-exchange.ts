@@ -26,6 +26,7 @@ export const bearerTokenExchange: Scheme<Exchange> = (auth, scope, options) => {
       method: auth.exchange_method ?? 'POST',
       bearerPath: expandText(auth.bearer_path ?? '', scope, options) || 'bearerToken',
       expiresPath: expandText(auth.expires_path ?? '', scope, options) || 'expiresInMilliseconds',
+      expiresUnit: auth.expires_unit ?? null,
       ttlSec: auth.expires_ttl_sec ?? 300,
       format: auth.bearer_format ?? 'bearer',
     },

@@ -18,6 +18,7 @@ const JOB: BrowserJob = {
   args: '{"a":1}',
   settings: '{}',
   timeoutMs: 7000,
+  expect: { ok_status: [404], selector: '#list' },
   mayJoin: true,
   look: 'page',
 };
@@ -67,6 +68,7 @@ describe('the browser runner', () => {
       settings: '{}',
       timeout_ms: 7000,
       max_result_bytes: 32 * 1024 * 1024,
+      expect: { ok_status: [404], selector: '#list' },
       may_join: true,
       approval: null,
     });

@@ -45,6 +45,7 @@ export function createBrowserRunner(bridge: ScriptBridge, { approvalMs }: { appr
         settings: job.settings,
         timeout_ms: job.timeoutMs,
         max_result_bytes: MAX_RESULT_BYTES,
+        expect: job.expect,
         // What a person is asked about runs by itself.
         may_join: job.mayJoin && ask === undefined,
         approval: ask === undefined ? null : questionOf(ask, job, approvalMs),

@@ -1,4 +1,5 @@
 import type { Finding } from '../diagnostic.ts';
+import { unitIn } from '../expiry-unit.ts';
 import { failure, warning, type Rule, type RuleContext } from '../rule.ts';
 import type { Auth } from '../schema/auth.ts';
 
@@ -54,6 +55,21 @@ function* checkExchange(
       '`exchange_auth_header` is ignored when `exchange_body` is set',
     );
   }
+  const { expires_path: expires, expires_unit: unit } = exchange;
+  if (expires !== undefined && unit === undefined && !expires.includes('{') && unitIn(expires) === null) {
+    yield warning(
+      'exchange',
+      [...path, 'expires_path'],
+      `\`${expires}\` does not say in which unit it is, so a number there is not used`,
+      { hint: 'Add expires_unit: s, ms or iso.' },
+    );
+  }
+  if (unit !== undefined && expires === undefined)
+    yield warning(
+      'exchange',
+      [...path, 'expires_unit'],
+      '`expires_unit` without `expires_path` is about expiresInMilliseconds',
+    );
   if (exchange.exchange_method === 'GET' && hasBody) {
     yield warning('exchange', [...path, 'exchange_method'], 'a GET exchange with a body; most servers ignore it');
   }

@@ -63,3 +63,29 @@ describe('S3 variables', () => {
     'branch',
   ])('%s may be', (name) => expect(variableProblem(name)).toBeNull());
 });
+
+const SECRETS = `settings:
+  token: { type: secret }
+  site: {}
+  rows: { type: instances, fields: { name: {}, value: { type: secret } } }
+tools:`;
+const beside = (rest: string) => findings(tool(rest).replace('tools:', SECRETS));
+
+it.each([
+  [`command: [curl, '{args.x}']\nenv: { T: '{settings.token}' }`, '`token`'],
+  [`command: [curl, '{args.x}', '{token}']`, '`token`'],
+  [`command: [curl, '{settings.token}']\ncwd: '/srv/{args.x}'`, '`token`'],
+  [`command: [curl, '{settings.rows[0].value}', '{args.x}']`, '`rows`'],
+])('S4 warns about a secret beside an argument: %s', (rest, name) => {
+  const text = `an argument and the secret ${name} go into one command, so a person approves each call`;
+  expect(beside(rest)).toEqual([expect.stringContaining(`warning secret-and-argument`)]);
+  expect(beside(rest)[0]).toContain(text);
+});
+
+it.each([
+  `command: [curl, '{settings.token}', '{args.n}']`,
+  `command: [curl, '{settings.site}', '{args.x}']`,
+  `command: [curl, '{args.x}']`,
+])('S4 takes %s', (rest) => {
+  expect(beside(rest)).toEqual([]);
+});

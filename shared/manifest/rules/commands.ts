@@ -1,11 +1,23 @@
 import { inspectShellTool } from '../commands/inspect-shell-tool.ts';
+import { secretsBesideArguments } from '../commands/secret-beside-argument.ts';
 import { templateSettings } from '../connector.ts';
 import { failure, warning, type Rule } from '../rule.ts';
 
 /** No argument stands inside code that a program reads, or decides which code that is. */
 export const commands: Rule = function* ({ manifest, tools }) {
-  const settings = new Set(Object.keys(templateSettings(manifest.settings ?? {})));
+  const declared = templateSettings(manifest.settings ?? {});
+  const settings = new Set(Object.keys(declared));
   for (const { tool, path } of tools) {
+    const beside = secretsBesideArguments(tool, declared);
+    if (beside !== null)
+      yield warning(
+        'secret-and-argument',
+        [...path, tool.protocol === 'shell' ? 'command' : 'ssh'],
+        `an argument and the secret ${quoted(beside.secrets)} go into one command, so a person approves each call`,
+        {
+          hint: 'The argument may decide where the secret goes. Take it from a select or a number, or run the command without the secret.',
+        },
+      );
     // A program that an argument chooses is a finding of its own.
     if (tool.protocol !== 'shell' || String(tool.command[0]).includes('{args.')) continue;
     const { problems, wholeCode, doubts } = inspectShellTool(tool, settings);
@@ -29,3 +41,7 @@ export const commands: Rule = function* ({ manifest, tools }) {
       );
   }
 };
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}

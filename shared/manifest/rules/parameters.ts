@@ -1,6 +1,6 @@
 import { INSTANCES_FIELD } from '../connector.ts';
 import { failure, warning, type Rule } from '../rule.ts';
-import type { Parameter } from '../schema/tool.ts';
+import type { ManifestTool, Parameter } from '../schema/tool.ts';
 
 /** A default that its own type refuses would make every call without the argument fail. */
 export const parameters: Rule = function* ({ manifest, tools }) {
@@ -23,6 +23,16 @@ export const parameters: Rule = function* ({ manifest, tools }) {
       if (parameter.required === true && parameter.default !== undefined) {
         yield warning('default', [...at, 'required'], `\`${name}\` has a default, so \`required\` has no effect`);
       }
+      if (isSplitPath(parameter) && standsInPath(tool, name)) {
+        yield warning(
+          'url-encoding',
+          at,
+          `\`${name}\` is described as a text with a slash, and the slash is sent as %2F`,
+          {
+            hint: 'Add url_encoding: path_segments to keep it a slash, or uri_component if %2F is what the service wants.',
+          },
+        );
+      }
       if (multiInstance && name === 'instance') {
         yield warning(
           'instance',
@@ -33,6 +43,19 @@ export const parameters: Rule = function* ({ manifest, tools }) {
     }
   }
 };
+
+/** Words that people join with a slash to name one thing: “owner/name”. */
+const SPLIT = /\b(?:owner|group|org|organi[sz]ation|user|namespace|workspace|team|project|folder|dir|path)\/[a-z<{[]/i;
+
+function isSplitPath({ description = '', help = '', label = '', url_encoding }: Parameter): boolean {
+  return url_encoding === undefined && SPLIT.test(`${label} ${description} ${help}`);
+}
+
+/** In the path of an address, where the slash would be encoded; a query takes it either way. */
+function standsInPath(tool: ManifestTool, name: string): boolean {
+  const url = tool.protocol === 'http' ? tool.request.url : 'page' in tool ? (tool.page.url ?? '') : '';
+  return url.replace(/[?#].*$/s, '').includes(`{args.${name}}`);
+}
 
 function fits(parameter: Parameter, value: unknown): boolean {
   switch (parameter.type ?? 'string') {

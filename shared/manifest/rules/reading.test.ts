@@ -17,6 +17,16 @@ it.each([
     'protocol: ssh\nssh: { commands: ["{args.a}"] }\nread_only: true',
     'error reading 10:16 a tool whose command comes from an argument is not read_only',
   ],
+  [
+    'code of the caller',
+    "protocol: shell\nparameters: { a: {} }\ncommand: [bash, -c, '{args.a}']\nread_only: true",
+    'error reading 11:16 a tool whose code comes from an argument is not read_only',
+  ],
+  [
+    'a script that deletes',
+    'read_only: true\nscript: |\n  await fetch("/x", { method: "DELETE" })\n  return 1',
+    'error reading 10:27 the script sends a DELETE request, and the tool says read_only',
+  ],
 ])('K-64 refuses the claim of %s', (_title, tool, wanted) => {
   expect(findings(withTool(tool))).toContain(wanted);
 });

@@ -1,9 +1,11 @@
 import { chainedTools, mayClaim } from '../certain-to-read.ts';
+import { inspectShellTool } from '../commands/inspect-shell-tool.ts';
 import type { Finding } from '../diagnostic.ts';
 import { failure, suggest, warning, type Rule, type ToolView } from '../rule.ts';
 import { isWholeArgument } from '../ssh-command.ts';
 
 const MAX_NAMED = 5;
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** What a tool says about itself: that it only reads, that it changes something, or nothing at all. */
 export const reading: Rule = function* ({ tools }) {
@@ -32,6 +34,10 @@ function* checkClaim({ name, tool, path, part }: ToolView): Iterable<Finding> {
   if (tool.protocol === 'ssh' && (tool.ssh?.commands ?? []).some(isWholeArgument))
     yield failure('reading', at, 'a tool whose command comes from an argument is not read_only', {
       hint: 'Remove read_only, or write the command down.',
+    });
+  if (tool.protocol === 'shell' && inspectShellTool(tool, NO_NAMES).wholeCode.length > 0)
+    yield failure('reading', at, 'a tool whose code comes from an argument is not read_only', {
+      hint: 'Remove read_only, or write the code down.',
     });
   const siblings = part.part.tools ?? {};
   for (const next of chainedTools(tool)) {

@@ -1,8 +1,9 @@
+import type { Namespaces } from '../../template/namespaces.ts';
 import { parseTemplate, tokensIn, type Token } from '../../template/parse.ts';
 import { parseScript } from '../../template/script.ts';
 import { isForgeError } from '../../errors.ts';
 import { isSecretField, templateSettings } from '../connector.ts';
-import { suggestion } from '../did-you-mean.ts';
+import { closestWord, suggestion } from '../did-you-mean.ts';
 import type { Finding } from '../diagnostic.ts';
 import { failure, warning, type Rule, type RuleContext } from '../rule.ts';
 import type { SettingField } from '../schema/settings.ts';
@@ -16,6 +17,8 @@ const NO_SECRETS: Record<Exclude<Audience, 'server'>, string> = {
 };
 /** A watch keeps what its messages need, and the arguments of the tool at its end, until it has ended and longer. */
 const KEPT: readonly Audience[] = ['watch', 'message'];
+/** Names that only some places have. */
+const BARE_NAMES = ['poll_count', 'max_polls', 'api_token'];
 const LOOKS_PASSWORD = /pass(word|wd|phrase)|secret|token/i;
 
 /** Tokens must name something that exists, and a secret may only stand where the server alone reads it. */
@@ -24,13 +27,46 @@ export const templates: Rule = function* (context) {
   for (const place of templatePlaces(context)) {
     for (const token of tokensOf(place, declared)) {
       if ('problem' in token) yield failure('template', place.path, token.problem);
+      else if (place.namespaces?.allowed.has(token.root) === false)
+        yield wrongNamespace(token, place.namespaces, place.path);
       else yield* checkToken(token, place, declared, context);
     }
+    if (place.audience !== 'script' && place.audience !== 'message') yield* strayBraces(place, declared);
   }
 };
 
+/** Such a token is empty always, and a call or a test that needs it is refused when it runs. */
+function wrongNamespace(
+  { source, root, path: [name = ''] }: Token,
+  { why, allowed }: Namespaces,
+  path: readonly string[],
+): Finding {
+  const instead = allowed.has('args') || root !== 'args' ? '' : ` Use {settings.${name}} and declare the setting.`;
+  return failure('namespace', path, `\`${source}\` has no value here: ${why}`, {
+    hint: `Name something that exists in this place.${instead}`,
+  });
+}
+
+const BRACES = /(?<!\$)\{([A-Za-z_]\w*)(\.[\w.[\]]+)?\}/g;
+const ROOTS = ['settings', 'args', 'result', 'poll'];
+
+/** What looks like a token and is none is sent as it stands. */
+function* strayBraces({ text, path }: TemplatePlace, declared: Record<string, SettingField>): Iterable<Finding> {
+  for (const [source, word = '', rest] of text.matchAll(BRACES)) {
+    const names = rest === undefined ? Object.keys(declared) : ROOTS;
+    if (names.includes(word) || BARE_NAMES.includes(word)) continue;
+    const near = closestWord(word, names);
+    if (near === null) continue;
+    yield warning(
+      'unknown-name',
+      path,
+      `\`${source}\` is not a template and stays as it is, did you mean \`{${near}${rest ?? ''}}\`?`,
+    );
+  }
+}
+
 function tokensOf(place: TemplatePlace, declared: Record<string, SettingField>): (Token | { problem: string })[] {
-  const names = new Set([...Object.keys(declared), 'poll_count', 'max_polls', 'api_token']);
+  const names = new Set([...Object.keys(declared), ...BARE_NAMES]);
   try {
     if (place.audience === 'script') return [...parseScript(place.text, names).tokens];
     return tokensIn(parseTemplate(place.text, names));

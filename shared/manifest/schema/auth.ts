@@ -17,6 +17,12 @@ const Exchange = closed({
   exchange_headers: Type.Optional(mapOf(Type.String())),
   bearer_path: Type.Optional(Type.String({ minLength: 1 })),
   expires_path: Type.Optional(Type.String({ minLength: 1 })),
+  expires_unit: Type.Optional(
+    oneOf(
+      ['s', 'ms', 'iso'],
+      'What expires_path holds: seconds or milliseconds, from now or since 1970, or a date. Needed where the name does not say it.',
+    ),
+  ),
   expires_ttl_sec: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   bearer_format: Type.Optional(oneOf(['bearer', 'bare'])),
 });

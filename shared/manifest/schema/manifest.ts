@@ -2,7 +2,15 @@ import { Type, type Static } from '@sinclair/typebox';
 import { AuthSchema } from './auth.ts';
 import { SettingFieldSchema, SettingsSchema } from './settings.ts';
 import { closed, mapOf, oneOf, refTo, tagged } from './tagged.ts';
-import { AsyncSchema, LOGGED_IN, ParameterSchema, RequestSchema, ToolSchema } from './tool.ts';
+import {
+  AsyncSchema,
+  ErrorPathSchema,
+  LOGGED_IN,
+  MatchSchema,
+  ParameterSchema,
+  RequestSchema,
+  ToolSchema,
+} from './tool.ts';
 
 /** An id is a folder name and part of a URL, so it stays lowercase and short. */
 export const ID_PATTERN = '^[a-z0-9][a-z0-9_-]{0,63}$';
@@ -24,6 +32,8 @@ const TestSchema = tagged(
       probe: Type.Optional(Type.Literal('http')),
       request: refTo('request', RequestSchema),
       auth: Type.Optional(refTo('auth', AuthSchema)),
+      error_path: Type.Optional(ErrorPathSchema),
+      ok_match: Type.Optional(MatchSchema),
       ok_status: Type.Optional(Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1 })),
       ok_template: Type.Optional(Type.String()),
     }),

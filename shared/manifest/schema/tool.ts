@@ -50,6 +50,15 @@ export const RequestSchema = closed({
   capture_response_headers: Type.Optional(Type.Array(Text)),
 });
 
+export const MatchSchema = closed({ path: Text, equals: Scalar });
+export const ErrorPathSchema = Type.String({
+  minLength: 1,
+  description: 'Where an answer says that it is an error, such as error or errors. Anything there makes the call fail.',
+});
+const minItems = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'The result is a list with at least so many items, or the call fails.' }),
+);
+
 const Outcome = closed({
   mode: Type.Optional(oneOf(['chat', 'tool', 'none'])),
   message: Type.Optional(Text),
@@ -61,7 +70,7 @@ export const AsyncSchema = closed({
   poll: Type.String({ minLength: 1 }),
   poll_args: Type.Optional(mapOf(Type.Unknown())),
   done_path: Type.Optional(Text),
-  done_match: Type.Optional(closed({ path: Text, equals: Scalar })),
+  done_match: Type.Optional(MatchSchema),
   fail_path: Type.Optional(Text),
   interval_sec: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   timeout_sec: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
@@ -86,6 +95,9 @@ const common = {
   returns: Type.Optional(Type.Unknown({ description: 'What comes back, for the model.' })),
   items_path: Type.Optional(Text),
   response_fields: Type.Optional(Type.Union([Type.Array(Text), mapOf(Text)])),
+  error_path: Type.Optional(ErrorPathSchema),
+  ok_match: Type.Optional(MatchSchema),
+  expect: Type.Optional(closed({ min_items: minItems })),
 };
 
 export const LOGGED_IN = 'A CSS selector: an element that is on the page only while somebody is logged in.';
@@ -95,10 +107,26 @@ const PageSchema = closed({
   on_target: Type.Optional(Text),
   settle_after_load_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
   frame: Type.Optional(Text),
+  ok_status: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 400, maximum: 599 }), {
+      description: 'HTTP statuses of 400 and above that the page may have; without them such a page is a failure.',
+    }),
+  ),
 });
 
 const BrowserTool = closed({
   ...common,
+  expect: Type.Optional(
+    closed({
+      min_items: minItems,
+      require_selector: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'An element that the page has before or after the script; without one the call fails.',
+        }),
+      ),
+    }),
+  ),
   protocol: Type.Optional(Type.Literal('browser')),
   page: Type.Optional(PageSchema),
   script: Type.Optional(Text),

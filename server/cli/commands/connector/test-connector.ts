@@ -35,7 +35,7 @@ function printTest({ out, paint }: Terminal, answer: TestAnswer): void {
   }
   if (answer.url !== undefined) out(paint('dim', `  ${safeLine(answer.url)}`));
   out(`${mark({ paint }, answer.ok)} ${paint(answer.ok ? 'green' : 'red', safeLine(answer.message))}`);
-  if (!answer.ok && answer.hint !== undefined) out(`  ${safeLine(answer.hint)}`);
+  if (answer.hint !== undefined) out(`  ${safeLine(answer.hint)}`);
 }
 
 function mark({ paint }: Pick<Terminal, 'paint'>, isOk: boolean): string {
