@@ -46,7 +46,8 @@ import { readKeyRecord } from './secrets/key-record.ts';
 import { osKeychain } from './secrets/os-keychain.ts';
 import type { Maskers } from './secrets/maskers.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
-import { Settings, type SecretBox } from './settings/settings.ts';
+import { Settings } from './settings/settings.ts';
+import { withBorrowedKnown } from './settings/with-borrowed-known.ts';
 import { openCacheKey } from './store/cache-key.ts';
 import type { DataDir } from './store/data-dir.ts';
 import type { Database } from './store/sqlite.ts';
@@ -136,7 +137,16 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const demo = createDemo({ catalog, installer, settings, port: () => config.port && config.port + 1 });
   const stores = { access, ...pageAccess(deps), ...connectors, demo, secrets, knownHosts: createKnownHosts(db) };
   const execution = createExecution({
-    ...{ db, config, settings, secrets: observed(secrets, maskers), maskers, catalog, toolModes, log: deps.log },
+    ...{
+      db,
+      config,
+      settings,
+      secrets: withBorrowedKnown(secrets, maskers),
+      maskers,
+      catalog,
+      toolModes,
+      log: deps.log,
+    },
     ...{ port, ownPorts, results: calls.results, knownSites, bus: events, call: (request) => calls.call(request) },
   });
   const chat = createChat({
@@ -334,23 +344,4 @@ async function openKeys({ config, dataDir, db }: ServicesDeps): Promise<Secrets>
     keychain: osKeychain(),
   });
   return openSecrets({ db, keyStore });
-}
-
-/** Credentials that callers bring along, such as the token of a callback, are known to the log before they can reach it. */
-function observed(secrets: Secrets, { learnBorrowed }: Maskers): SecretBox {
-  return {
-    get state() {
-      return secrets.state;
-    },
-    prepare: () => secrets.prepare(),
-    seal: (text, place) => {
-      learnBorrowed(text);
-      return secrets.seal(text, place);
-    },
-    open: (sealed, place) => {
-      const secret = secrets.open(sealed, place);
-      learnBorrowed(secret.reveal());
-      return secret;
-    },
-  };
 }

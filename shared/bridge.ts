@@ -1,9 +1,8 @@
 // Everything that travels between the server and the extension, in one place; each side checks what it receives against it.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { Errors } from '@sinclair/typebox/errors';
-import { Check } from '@sinclair/typebox/value';
 import { ApiCallParams, ApiCallResult, ApiCancelParams, ApiTextParams } from './bridge-api.ts';
 import { AllowedParams, AskingParams, DecideParams } from './bridge-approvals.ts';
+import { problemWith } from './shape-problem.ts';
 
 /** Raised when an older extension or server could no longer understand the other. */
 export const BRIDGE_PROTOCOL = 2;
@@ -343,11 +342,4 @@ function readNotification(method: string, params: unknown): Read {
   const known = method as NotificationMethod; // an own key of the table
   const problem = problemWith(NOTIFICATIONS[known], params);
   return problem === null ? { kind: 'notification', method: known, params } : { kind: 'bad', id: null, problem };
-}
-
-/** What is wrong with a value, or null. */
-export function problemWith(schema: TSchema, value: unknown): string | null {
-  if (Check(schema, value)) return null;
-  const first = Errors(schema, value).First();
-  return first === undefined ? 'it has the wrong shape' : `${first.path === '' ? 'it' : first.path}: ${first.message}`;
 }

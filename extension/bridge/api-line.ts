@@ -1,4 +1,5 @@
-import { notificationFrame, problemWith, readFrame, requestFrame } from '../../shared/bridge.ts';
+import { notificationFrame, readFrame, requestFrame } from '../../shared/bridge.ts';
+import { problemWith } from '../../shared/shape-problem.ts';
 import { ApiCallResult, type ApiCall, type ApiCallAnswer, type ApiText } from '../../shared/bridge-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { LinkDeps } from './link.ts';

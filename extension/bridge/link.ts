@@ -7,11 +7,11 @@ import {
   RefusalDetails,
   errorFrame,
   notificationFrame,
-  problemWith,
   readFrame,
   requestFrame,
   resultFrame,
 } from '../../shared/bridge.ts';
+import { problemWith } from '../../shared/shape-problem.ts';
 import type {
   BrowserState,
   Challenge,

@@ -1,6 +1,5 @@
 import {
   notificationFrame,
-  problemWith,
   requestFrame,
   REQUESTS,
   type Frame,
@@ -8,6 +7,7 @@ import {
   type ParamsOf,
   type ResultOf,
 } from '../../shared/bridge.ts';
+import { problemWith } from '../../shared/shape-problem.ts';
 import type { Allowed, Asking } from '../../shared/bridge-approvals.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';

@@ -41,7 +41,8 @@ async function read(url: string): Promise<unknown> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) {
+    // Node's own fetch, whose bodies are bytes.
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       text += decoder.decode(chunk, { stream: true });
       if (text.length > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
     }

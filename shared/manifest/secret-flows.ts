@@ -100,7 +100,7 @@ function authFlows(auth: Auth, settings: Settings, host: string): Flow[] {
     const places = loginRequests(auth).map((request) => ({ request, to: originLine(request.url, settings) }));
     return [
       ...places.flatMap(({ request, to }) => flowsOf(request, settings, to, () => 'login')),
-      ...places.map(({ to }) => `the session from ${to} → ${host} (cookies)`),
+      ...places.map(({ to }) => ({ name: `the session from ${to}`, to: host, place: 'cookies' })),
     ];
   }
   const place =
