@@ -1,4 +1,5 @@
 // Everything that travels between the server and the extension, in one place; each side checks what it receives against it.
+import { Check } from '@sinclair/typebox/value';
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { ApiCallParams, ApiCallResult, ApiCancelParams, ApiTextParams } from './bridge-api.ts';
 import { AllowedParams, AskingParams, DecideParams } from './bridge-approvals.ts';
