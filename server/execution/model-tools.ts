@@ -204,9 +204,7 @@ async function callUntilSettled(
   const { caller, signal, tell, awaitApproval, call = deps.call } = use;
   const onOutput = (stream: 'stdout' | 'stderr', text: string) =>
     tell({ type: 'execution.tool_output', data: { id, stream, text } });
-  const onAsked = (approvalId: string, reason: string) =>
-    tell({ type: 'execution.tool_approval', data: { id, approvalId, reason } });
-  const once = (approvalId?: string) => call({ toolId, args, caller, approvalId, signal, onOutput, onAsked });
+  const once = (approvalId?: string) => call({ toolId, args, caller, approvalId, signal, onOutput });
   let outcome = await once();
   for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {
     const { approvalId, reason } = outcome;

@@ -107,7 +107,7 @@ describe('the browser runner', () => {
     extension.asking({ call_id: 'call_42', state: 'asked' });
     await extension.settled();
     expect(told).toEqual([
-      'Waiting for an answer in a window of the browser, or: forge approvals approve apr_1\n',
+      'Waiting for an answer in a window of the browser.\nTo answer without it: forge approvals approve apr_1\n',
       'apr_1 It deletes something.',
     ]);
     clock.advance(15_000);

@@ -24,6 +24,7 @@ export interface ScriptBridge {
   decide(callId: string, approved: boolean): void;
 }
 
+const ASKING = 'Waiting for an answer in a window of the browser.\n';
 /** Leaves room in a frame for the head, and for characters that take more bytes than the browser counted. */
 const MAX_RESULT_BYTES = MAX_FRAME_BYTES / 2;
 
@@ -90,12 +91,12 @@ function askElsewhere(
     try {
       question ??= ask.put((approved) => bridge.decide(callId, approved));
       // Whoever watches the call would otherwise only see that it takes long.
-      onOutput?.('stderr', `Waiting for an answer in a window of the browser, or: ${answerWith(question.id)}\n`);
+      onOutput?.('stderr', `${ASKING}To answer without it: forge approvals approve ${question.id}\n`);
       onAsked?.(question.id, ask.reason);
     } catch (error) {
       // Too many questions wait already; this one is then asked in the browser only.
       if (!isForgeError(error)) throw error;
-      onOutput?.('stderr', 'Waiting for an answer in a window of the browser.\n');
+      onOutput?.('stderr', ASKING);
     }
   };
   return {
@@ -115,8 +116,4 @@ function askElsewhere(
       }
     },
   };
-}
-
-function answerWith(approvalId: string): string {
-  return `forge approvals approve ${approvalId}`;
 }
