@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox';
 import {
   CallAnswerBody,
   CallRequestBody,
@@ -7,7 +8,9 @@ import {
   TestQuery,
 } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
-import type { CallAnswer } from '../../tools/call-tool.ts';
+import type { StopSignal } from '../../../shared/stop-signal.ts';
+import type { CallAnswer, CallRequest } from '../../tools/call-tool.ts';
+import { callUntilSettled, type WaitingCall } from '../../tools/call-until-settled.ts';
 import { watchNote } from '../../tools/catalogue/call-text.ts';
 import type { Caller } from '../../tools/hooks.ts';
 import type { TestListener } from '../../tools/test-steps.ts';
@@ -36,18 +39,19 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
           args: body.args,
           caller: callerOf(header('x-forge-client'), body.caller),
           dryRun: body.dry_run === true,
-          approvalId: body.approval_id,
           browser: body.browser,
           watch: { sessionId: body.session_id ?? null, parentId: null, depth: 0 },
           signal: signal(),
         };
-        if (!header('accept').includes('text/event-stream')) return answer(await calls.call(request));
+        const run = (onWaiting?: OnWaiting, onOutput?: CallRequest['onOutput']): Promise<CallAnswer> =>
+          callOrHold(calls, { ...request, ...(onOutput === undefined ? {} : { onOutput }) }, body, onWaiting);
+        if (!header('accept').includes('text/event-stream')) return answer(await run());
         const tell = (failure: unknown) => tellError(failure, { stream: request.toolId }).json;
         return eventStream(tell, async (send) => {
-          const outcome = await calls.call({
-            ...request,
-            onOutput: (stream, text) => send('output', JSON.stringify({ stream, text })),
-          });
+          const outcome = await run(
+            ({ approvalId: approval_id, reason: message }) => send('waiting', JSON.stringify({ approval_id, message })),
+            (stream, text) => send('output', JSON.stringify({ stream, text })),
+          );
           const { json, body: other } = answer(outcome);
           send('answer', json ?? JSON.stringify(other));
         });
@@ -95,6 +99,26 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
       },
     }),
   ];
+}
+
+type OnWaiting = (question: WaitingCall) => void;
+
+/** Calls, and waits for a person where the client wants that, as long as it stays. */
+function callOrHold(
+  calls: Services['calls'],
+  request: CallRequest & { signal: StopSignal },
+  { approval_id: approvalId, wait_for_approval: isHeld = false }: Static<typeof CallRequestBody>,
+  onWaiting?: OnWaiting,
+): Promise<CallAnswer> {
+  return callUntilSettled({
+    once: (id) => calls.call({ ...request, approvalId: id }),
+    settle: async (question) => {
+      if (!isHeld) return 'later';
+      onWaiting?.(question);
+      return calls.waits.wait(question.approvalId, { signal: request.signal, limitMs: calls.holdMs });
+    },
+    approvalId,
+  });
 }
 
 /** The client's own word for itself; it is for people who read the log, and decides nothing. */
