@@ -26,6 +26,8 @@ export interface Config {
   fileFolders: readonly string[];
   /** How long a person has to answer in a browser's window; no answer is a no. */
   approvalSeconds: number;
+  /** The longest time a call of the CLI, the API or an MCP client is held until a person has decided. */
+  holdSeconds: number;
   /** How many tools an MCP client is shown one by one; beyond that it gets a catalogue to search. */
   mcpMaxTools: number;
   /** Which execution adapters are loaded, the default one first. */
@@ -92,6 +94,7 @@ export function readConfig(env: Environment = process.env): Config {
     fileMb: wholeNumber(env, 'FORGE_FILE_MB', 5000, { min: 1, max: 10_000_000 }),
     fileFolders: folders(env, 'FORGE_SEND_FOLDERS'),
     approvalSeconds: wholeNumber(env, 'FORGE_APPROVAL_SECONDS', 120, { min: 1, max: 3600 }),
+    holdSeconds: wholeNumber(env, 'FORGE_HOLD_SECONDS', 540, { min: 0, max: 600 }),
     mcpMaxTools: wholeNumber(env, 'FORGE_MCP_MAX_TOOLS', 40, { min: 0, max: 100_000 }),
     adapters: adapterNames(env),
     updateUrl: text(env, 'FORGE_UPDATE_URL')?.trim(),

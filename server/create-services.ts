@@ -1,6 +1,7 @@
 import type { PassThrough } from 'node:stream';
 import type { Config } from './config.ts';
 import { createApprovals, type Approvals } from './approvals/approvals.ts';
+import { createDecisionWaits } from './approvals/decision-waits.ts';
 import type { Clock } from './bridge/clock.ts';
 import { createBridge } from './bridge/create-bridge.ts';
 import { ExtensionFiles } from './bridge/extension-files.ts';
@@ -151,7 +152,8 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   });
   const chat = createChat({
     ...{ db, events, execution, masker: maskers.person, log: deps.log, clock: deps.clock },
-    ...{ call: (request) => calls.call(request), approvals: calls.approvals, files: calls.files, watches },
+    ...{ call: (request) => calls.call(request), approvals: calls.approvals, waits: calls.waits },
+    ...{ files: calls.files, watches },
   });
   later.chat = chat;
   const background = { watches, channels, telegram, events, execution, chat, streams: new Set<PassThrough>() };
@@ -231,6 +233,7 @@ async function wireCalls(
     db,
     onChangeAccepted: (id, definition) => accepted.acceptAsked(catalog.get(id), definition),
   });
+  const waits = createDecisionWaits(approvals);
   approvals.listen(({ id: approval_id, session_id, tool_id, status }) => {
     events.append({ type: 'approval.changed', approval_id, session_id, tool_id, status });
     events.deliver();
@@ -283,7 +286,7 @@ async function wireCalls(
     },
   });
   return {
-    calls: { call, test, log: callLog, results, files, approvals },
+    calls: { call, test, log: callLog, results, files, approvals, waits, holdMs: config.holdSeconds * 1000 },
     watches,
     telegram,
     close: async () => {

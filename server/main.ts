@@ -136,6 +136,7 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
       await services.demo.close();
       services.registry.close();
       services.mcp.endStreams();
+      services.calls.waits.releaseHeld();
       // Whoever follows a task hears how it ended.
       await services.execution.close();
       for (const stream of services.streams) stream.end();

@@ -211,6 +211,12 @@ export const CallRequestBody = Type.Object(
     args: Type.Optional(Type.Unknown({ description: 'The tool’s arguments, as its input_schema says.' })),
     dry_run: Type.Optional(Type.Boolean({ description: 'Show what would be sent, and send nothing.' })),
     approval_id: Type.Optional(Text),
+    wait_for_approval: Type.Optional(
+      Type.Boolean({
+        description:
+          'Hold the call until a person has decided, then run it. Hanging up withdraws the question. With Accept: text/event-stream, `waiting` events say what it waits for.',
+      }),
+    ),
     browser: Type.Optional(
       Type.String({ maxLength: 200, description: 'The id or name of the browser a browser tool runs in.' }),
     ),

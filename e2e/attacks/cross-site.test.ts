@@ -45,7 +45,7 @@ async function site(name: string): Promise<string> {
 }
 
 async function start(): Promise<ForgeProcess> {
-  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: llmUrl };
+  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: llmUrl, FORGE_HOLD_SECONDS: '0' };
   return startForgeProcess(dataDir, env, (end) => ends.push(end));
 }
 

@@ -12,7 +12,7 @@ export function homeBeside(name, packageName) {
 }
 
 /** True when this version is there, after an attempt to install it where it is not; false without a registry to get it from. */
-export function installBeside(name, { packageName, version, overrides, title }) {
+export function installBeside(name, { packageName, version, overrides, title, runScripts = false }) {
   const folder = path.join(CACHE, name);
   const manifest = path.join(homeBeside(name, packageName), 'package.json');
   // npm writes its own lockfile last, so a broken installation counts as none.
@@ -26,7 +26,8 @@ export function installBeside(name, { packageName, version, overrides, title }) 
   mkdirSync(folder, { recursive: true });
   const about = { name: `forge-test-${name}`, private: true, dependencies: { [packageName]: version }, overrides };
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
-  const args = ['install', '--no-audit', '--no-fund', '--omit=dev', '--ignore-scripts', '--fetch-retries=1'];
+  const args = ['install', '--no-audit', '--no-fund', '--omit=dev', '--fetch-retries=1'];
+  if (!runScripts) args.push('--ignore-scripts');
   const isWindows = process.platform === 'win32';
   const { status } = spawnSync(isWindows ? 'npm.cmd' : 'npm', [...args, '--loglevel=error'], {
     cwd: folder,

@@ -62,7 +62,7 @@ export async function openDesk(atEnd: (end: () => unknown) => void): Promise<Des
   });
   const llm = await fakeLlm([turn.text('Hello.')], { atEnd });
   const dataDir = path.join(tempFolder(atEnd), 'data');
-  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: llm.url };
+  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: llm.url, FORGE_HOLD_SECONDS: '0' };
   const opened: Desk = {
     ...{ dataDir, llm, seen, env },
     forge: await startForgeProcess(dataDir, env, atEnd),

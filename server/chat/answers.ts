@@ -5,7 +5,6 @@ import { createSitesRead, sitesInMemory, type SitesRead } from '../tools/sites-r
 import type { Submitted } from '../execution/tasks/orchestrator.ts';
 import type { TaskSpec } from '../execution/tasks/task-spec.ts';
 import { clipText } from '../results/cut-text.ts';
-import { waitForDecision } from './ask-person.ts';
 import type { Attachments } from './attachments.ts';
 import type { ChatDeps } from './create-chat.ts';
 import { followAnswer, type AnswerBooks } from './follow-answer.ts';
@@ -34,7 +33,7 @@ export interface AskedAgain extends Wishes {
   message_id?: string | undefined;
 }
 
-interface AnswersDeps extends Pick<ChatDeps, 'execution' | 'call' | 'approvals' | 'masker' | 'log' | 'clock'> {
+interface AnswersDeps extends Pick<ChatDeps, 'execution' | 'call' | 'waits' | 'masker' | 'log' | 'clock'> {
   sessions: Sessions;
   messages: Messages;
   data: MarkedData;
@@ -176,7 +175,7 @@ function split(said: Message[], seq: number): Pick<Turn, 'kept' | 'removed'> {
 }
 
 function specOf(deps: AnswersDeps, session: Session, turn: Turn, wishes: Wishes, read: SitesRead): TaskSpec {
-  const { data, approvals } = deps;
+  const { data, waits } = deps;
   const place = { sessionId: session.id, data };
   return {
     taskId: `task_${randomBytes(8).toString('hex')}`,
@@ -190,7 +189,7 @@ function specOf(deps: AnswersDeps, session: Session, turn: Turn, wishes: Wishes,
       present: (answer) => data.result(session.id, answer),
       ...(wishes.approvals === 'later'
         ? {}
-        : { awaitApproval: ({ approvalId }, signal) => waitForDecision(approvals, approvalId, signal) }),
+        : { awaitApproval: ({ approvalId }, signal) => waits.wait(approvalId, { signal }) }),
     },
   };
 }

@@ -8,6 +8,7 @@ import type {
   ChatUsage,
 } from '../../shared/chat-api.ts';
 import type { Approvals } from '../approvals/approvals.ts';
+import type { DecisionWaits } from '../approvals/decision-waits.ts';
 import type { Clock } from '../bridge/clock.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Execution } from '../execution/create-execution.ts';
@@ -35,6 +36,7 @@ export interface ChatDeps {
   execution: Execution;
   call: (request: CallRequest) => Promise<CallAnswer>;
   approvals: Approvals;
+  waits: DecisionWaits;
   files: FileStore;
   watches: Pick<Watches, 'leaveSession'>;
   masker: Masker;

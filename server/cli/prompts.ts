@@ -1,10 +1,11 @@
 import type { Io } from './io.ts';
 import { safeLine } from './terminal.ts';
 
-/** Asks for a yes; leaving the question counts as a no. */
-export async function confirm(io: Io, message: string): Promise<boolean> {
+/** Asks for a yes; leaving the question counts as a no, and so does its being taken back by the signal. */
+export async function confirm(io: Io, message: string, signal?: AbortSignal): Promise<boolean> {
   const prompts = await import('@clack/prompts');
-  return (await prompts.confirm({ message: safeLine(message), initialValue: false, ...streams(io) })) === true;
+  const options = { message: safeLine(message), initialValue: false, ...streams(io), ...(signal ? { signal } : {}) };
+  return (await prompts.confirm(options)) === true;
 }
 
 /** Asks for a value that is not shown; null when the question was left. */

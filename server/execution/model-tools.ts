@@ -1,5 +1,6 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { isRecord, ownValue, type JsonObject, type JsonValue } from '../../shared/json.ts';
+import type { Settled } from '../approvals/decision-waits.ts';
 import type { ResultStore } from '../results/handles.ts';
 import { BUILTIN } from '../tools/catalogue/builtin-definitions.ts';
 import { doneText, failureText, waitingFailure } from '../tools/catalogue/call-text.ts';
@@ -7,6 +8,7 @@ import { describeTools, findTools, readCall, readResult } from '../tools/catalog
 import type { ToolText } from '../tools/catalogue/tool-text.ts';
 import type { Scope, ToolView, ToolViews } from '../tools/catalogue/tool-views.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
+import { callUntilSettled } from '../tools/call-until-settled.ts';
 import type { Caller } from '../tools/hooks.ts';
 import type { ToolAnswer, ToolExecutor, ToolRequest, ToolResultData, ToolSpec } from './adapter.ts';
 
@@ -14,10 +16,7 @@ import type { ToolAnswer, ToolExecutor, ToolRequest, ToolResultData, ToolSpec } 
 export type CallTool = (request: CallRequest) => Promise<CallAnswer>;
 
 /** Puts an approval to a person and waits until they have decided, or for as long as it makes sense to. */
-type AwaitApproval = (
-  approval: { approvalId: string; reason: string },
-  signal: AbortSignal,
-) => Promise<'decided' | 'later'>;
+type AwaitApproval = (approval: { approvalId: string; reason: string }, signal: AbortSignal) => Promise<Settled>;
 
 /** Which tools a task gets: all of them, none, or those of these names, ids and connectors. */
 export type ToolChoice = 'all' | 'none' | readonly string[];
@@ -49,9 +48,6 @@ interface ModelToolsDeps {
   /** Where a person finds Forge's page. */
   address: () => string;
 }
-
-/** A host may have to be allowed, then the call itself; more questions than this would never end. */
-const MAX_QUESTIONS = 3;
 
 /** `presented` is what the model reads where that is more than the result itself. */
 type Outcome = ToolAnswer & { presented?: string } & Pick<
@@ -162,7 +158,7 @@ async function callConnectorTool(
     throw new ForgeError('tool_not_found', `there is no tool ${JSON.stringify(name.slice(0, 140))} for this task`, {
       hint: `Use one of the tools you were given, or find one with ${BUILTIN.search}.`,
     });
-  const outcome = await callUntilSettled(deps, use, id, tool.id, args);
+  const outcome = await callAsking(deps, use, id, tool.id, args);
   const about = { toolId: tool.id, callId: outcome.callId };
   const put = (ok: boolean, text: string, code: string | null) => ({
     ...{ ok, text, presented: use.present?.({ ok, text, toolId: tool.id, code }) ?? text },
@@ -194,7 +190,8 @@ function loginTabOf(details: unknown): Pick<ToolResultData, 'loginTab'> {
   return typeof tab_id === 'number' && typeof browser_id === 'string' ? { loginTab: { browser_id, tab_id } } : {};
 }
 
-async function callUntilSettled(
+/** Tells of each question, and waits for the person where somebody is there to be asked. */
+async function callAsking(
   deps: ModelToolsDeps,
   use: ToolUse,
   id: string,
@@ -204,16 +201,13 @@ async function callUntilSettled(
   const { caller, signal, tell, awaitApproval, call = deps.call } = use;
   const onOutput = (stream: 'stdout' | 'stderr', text: string) =>
     tell({ type: 'execution.tool_output', data: { id, stream, text } });
-  const once = (approvalId?: string) => call({ toolId, args, caller, approvalId, signal, onOutput });
-  let outcome = await once();
-  for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {
-    const { approvalId, reason } = outcome;
-    tell({ type: 'execution.tool_approval', data: { id, approvalId, reason } });
-    // What they said, the pipeline knows: a no is an answer of the repeated call.
-    if ((await awaitApproval?.({ approvalId, reason }, signal)) !== 'decided') break;
-    outcome = await once(approvalId);
-  }
-  return outcome;
+  return callUntilSettled({
+    once: (approvalId) => call({ toolId, args, caller, approvalId, signal, onOutput }),
+    settle: async ({ approvalId, reason }) => {
+      tell({ type: 'execution.tool_approval', data: { id, approvalId, reason } });
+      return awaitApproval?.({ approvalId, reason }, signal);
+    },
+  });
 }
 
 function scopeOf({ limits }: Caller): Scope {

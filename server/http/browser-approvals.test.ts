@@ -85,7 +85,7 @@ describe('C-37 K-10 a destructive browser tool', () => {
     expect(await extension.nextDecided()).toEqual({ call_id, approved: true });
     asked.returns('gone');
     const text = await (await stream).text();
-    expect(text).toContain(`event: approval\ndata: {"approval_id":"${id}"`);
+    expect(text).toContain(`event: waiting\ndata: {"approval_id":"${id}","message":"Web: wipe changes something."}`);
     expect(text).toContain('"result":"gone"');
   });
 

@@ -14,6 +14,7 @@ import type { Registry } from '../connectors/registry.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Approvals } from '../approvals/approvals.ts';
+import type { DecisionWaits } from '../approvals/decision-waits.ts';
 import type { Mcp } from '../mcp/create-mcp.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import type { FileStore } from '../results/files.ts';
@@ -40,6 +41,10 @@ export interface Calls {
   results: ResultStore;
   files: FileStore;
   approvals: Approvals;
+  /** Callers that wait for a person's decision. */
+  waits: DecisionWaits;
+  /** The longest time a call is held for it. */
+  holdMs: number;
 }
 
 /** What the routes call; put together in main.ts. */

@@ -79,9 +79,46 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
     expect(service.seen).toEqual([]);
   });
 
-  it('says where the approval waits when the client cannot ask, and runs once a person has approved it in Forge', async () => {
+  it.each([
+    ['approve', undefined, 1, 'used'],
+    ['deny', true, 0, 'denied'],
+  ] as const)(
+    'holds the call when the client cannot ask, until a person has decided in Forge: %s',
+    async (decision, isError, calls, status) => {
+      const service = await upstream();
+      const forge = await testForge();
+      await install(forge, service.url);
+      const client = await connectClient(forge, { era });
+      const heard: unknown[] = [];
+      const onprogress = ({ message }: { message?: string | undefined }) => void heard.push(message);
+      const held = client.callTool({ name: 'demo__wipe', arguments: { id: '7' } }, { onprogress });
+      await expect.poll(() => heard[0]).toMatch(/^waiting for a person to approve it in Forge \(apr_\w+\)$/);
+      const [{ id }] = (await forge.request('GET', '/api/approvals')).body.approvals;
+      await forge.request('POST', `/api/approvals/${id}`, { decision });
+      const result = await held;
+      expect([result.isError, service.seen.length], textOf(result)).toEqual([isError, calls]);
+      expect((await forge.request('GET', `/api/approvals/${id}`)).body.status).toBe(status);
+    },
+  );
+
+  it('withdraws the question when the client no longer waits', async () => {
     const service = await upstream();
     const forge = await testForge();
+    await install(forge, service.url);
+    const client = await connectClient(forge, { era });
+    const gone = new AbortController();
+    const held = client.callTool({ name: 'demo__wipe', arguments: { id: '7' } }, { signal: gone.signal });
+    const read = async () => (await forge.request('GET', '/api/approvals?all=true')).body.approvals[0]?.status;
+    await expect.poll(read).toBe('pending');
+    gone.abort();
+    await expect(held).rejects.toThrow();
+    await expect.poll(read).toBe('expired');
+    expect(service.seen).toEqual([]);
+  });
+
+  it('says where the approval waits when nobody has decided in time, and runs once a person has approved it in Forge', async () => {
+    const service = await upstream();
+    const forge = await testForge({ FORGE_HOLD_SECONDS: '0' });
     await install(forge, service.url);
     const client = await connectClient(forge, { era });
     const call = () => client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });

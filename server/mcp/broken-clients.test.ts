@@ -55,7 +55,7 @@ describe('revisions of the protocol', () => {
 
   it('serves a client that never said hello, without what needs a session', async () => {
     const service = await upstream();
-    const forge = await testForge();
+    const forge = await testForge({ FORGE_HOLD_SECONDS: '0' });
     await install(forge, service.url);
     const call = message('tools/call', { name: 'demo__get', arguments: { id: '7' } });
     expect((await post(forge, call)).body.result.content[0].text).toBe('{"ok":1}');
@@ -186,6 +186,22 @@ describe('who may talk', () => {
   ])('%s is refused before anything is read', async (_title, headers, status) => {
     const forge = await testForge();
     expect(await rawStatus(forge, headers)).toBe(status);
+  });
+
+  it('a client without a token is told to bring one, and of no place to get it from', async () => {
+    const forge = await testForge();
+    const challenge = async (place: string) =>
+      (await forge.request('POST', place, initialize('2025-11-25'), { 'X-Forge-Token': '' })).headers.get(
+        'www-authenticate',
+      );
+    expect([await challenge('/mcp'), await challenge('/api/tools')]).toEqual(['Bearer', null]);
+    expect((await forge.request('GET', '/.well-known/oauth-protected-resource')).status).toBe(404);
+  });
+
+  it('a client that speaks for a name which Forge does not know is told so', async () => {
+    const forge = await testForge();
+    const { status, body } = await post(forge, initialize('2025-11-25'), { 'X-Forge-Mcp-Client': 'nobody' });
+    expect([status, body.error.message]).toEqual([403, 'Forge has no MCP client called "nobody"']);
   });
 
   it.each(['localhost', '127.0.0.1'])('its own name %s is fine', async (name) => {

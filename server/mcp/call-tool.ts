@@ -3,18 +3,23 @@ import { isRecord } from '../../shared/json.ts';
 import { Stop } from '../../shared/stop-signal.ts';
 import type { ApprovalStatus } from '../approvals/approval.ts';
 import type { Approvals } from '../approvals/approvals.ts';
+import type { DecisionWaits, Settled } from '../approvals/decision-waits.ts';
 import type { FileStore } from '../results/files.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
+import { callUntilSettled, type WaitingCall } from '../tools/call-until-settled.ts';
 import { createSitesRead } from '../tools/sites-read.ts';
 import { doneContent, errorContent, waitingContent } from './call-content.ts';
 import { filesFor } from './limited-reading.ts';
-import type { Peer } from './peer.ts';
-import { reportProgress } from './progress.ts';
+import type { Ask, Peer } from './peer.ts';
+import { reportProgress, reportWaiting } from './progress.ts';
 import type { ToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface CallToolDeps {
   call: (request: CallRequest) => Promise<CallAnswer>;
   approvals: Pick<Approvals, 'find' | 'decide' | 'listen'>;
+  waits: Pick<DecisionWaits, 'wait'>;
+  /** The longest time a call is held until a person has decided. */
+  holdMs: number;
   files: Pick<FileStore, 'find' | 'originOf'>;
   views: ToolViews;
   /** Where a person finds Forge's page. */
@@ -29,8 +34,9 @@ export type CallConnectorTool = (
   options?: { isListed: boolean },
 ) => Promise<string>;
 
-/** A host may have to be allowed, then the call itself; more questions than this would never end. */
-const MAX_QUESTIONS = 3;
+/** Clients give up on a call after a minute, unless its progress tells them that it still runs; few wait four minutes even then. */
+const MAX_SILENT_MS = 50_000;
+const MAX_HELD_MS = 180_000;
 const DECIDED: ReadonlySet<ApprovalStatus> = new Set(['approved', 'denied', 'used', 'expired']);
 
 /** Calls of connectors' tools: through the pipeline, with a person asked where one is needed and can be. */
@@ -38,7 +44,7 @@ export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
   return async (name, args, peer, { isListed } = { isListed: true }) => {
     const { byName, never } = deps.views.last(peer.scope);
     const text = byName.get(name) ?? never.find((one) => one.name === name);
-    const outcome = await callUntilSettled(deps, text?.id ?? name, args, peer);
+    const outcome = await callAsking(deps, text?.id ?? name, args, peer);
     switch (outcome.kind) {
       case 'done':
         return doneContent(outcome, {
@@ -64,7 +70,7 @@ export function readCallParams(params: Record<string, unknown>): { name: string;
   return { name, args };
 }
 
-async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknown, peer: Peer): Promise<CallAnswer> {
+async function callAsking(deps: CallToolDeps, toolId: string, args: unknown, peer: Peer): Promise<CallAnswer> {
   const caller = { kind: 'mcp' as const, name: peer.name, limits: peer.scope.limits };
   const once = (approvalId: string | undefined): Promise<CallAnswer> =>
     askingMeanwhile(deps, peer, (asking) => send({ toolId, args, caller, approvalId, ...asking }));
@@ -74,13 +80,9 @@ async function callUntilSettled(deps: CallToolDeps, toolId: string, args: unknow
     if (reporting === null) return call(request);
     return call({ ...request, onOutput: reporting.onOutput }).finally(reporting.end);
   };
-  let outcome = await once(peer.resumes ?? undefined);
-  for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {
-    const { approvalId } = outcome;
-    if (!(await isDecided(deps, approvalId, peer))) break;
-    outcome = await once(approvalId);
-  }
-  return outcome;
+  const settle = ({ approvalId }: WaitingCall): Promise<Settled> =>
+    peer.ask === null ? holdForDecision(deps, approvalId, peer) : askAtClient(deps, approvalId, peer.ask);
+  return callUntilSettled({ once, settle, approvalId: peer.resumes ?? undefined });
 }
 
 type AskingMeanwhile = Required<Pick<CallRequest, 'signal' | 'onAsked'>>;
@@ -96,8 +98,10 @@ async function askingMeanwhile(
   if (peer.signal.aborted) follow();
   else peer.signal.addEventListener('abort', follow);
   const failures: Error[] = [];
+  const { ask } = peer;
   const onAsked = (approvalId: string): void => {
-    isDecided(deps, approvalId, peer).catch((error: unknown) => {
+    if (ask === null) return;
+    askAtClient(deps, approvalId, ask).catch((error: unknown) => {
       failures.push(error instanceof Error ? error : new Error(String(error)));
       stop.abort(new ForgeError('approval_required', 'A person has to answer first.'));
     });
@@ -108,10 +112,25 @@ async function askingMeanwhile(
   return outcome;
 }
 
-/** Puts the question to the person at the client. False when they did not answer, and it goes on waiting in Forge. */
-async function isDecided({ approvals }: CallToolDeps, approvalId: string, { ask }: Peer): Promise<boolean> {
+/** Holds the call of a client that cannot ask anybody until a person has decided in Forge. */
+async function holdForDecision(
+  { waits, holdMs }: CallToolDeps,
+  approvalId: string,
+  { progress, signal }: Peer,
+): Promise<Settled> {
+  const stopTelling = reportWaiting({ progress }, `waiting for a person to approve it in Forge (${approvalId})`);
+  try {
+    const limitMs = Math.min(holdMs, progress === null ? MAX_SILENT_MS : MAX_HELD_MS);
+    return await waits.wait(approvalId, { signal, limitMs });
+  } finally {
+    stopTelling();
+  }
+}
+
+/** Puts the question to the person at the client. If they do not answer there, it goes on waiting in Forge. */
+async function askAtClient({ approvals }: CallToolDeps, approvalId: string, ask: Ask): Promise<Settled> {
   const approval = approvals.find(approvalId);
-  if (ask === null || approval?.status !== 'pending') return false;
+  if (approval?.status !== 'pending') return 'later';
   const moot = new Stop();
   const silence = approvals.listen(({ id, status }) => {
     if (id === approvalId && DECIDED.has(status)) moot.abort(new ForgeError('cancelled', 'it was decided in Forge'));
@@ -119,13 +138,13 @@ async function isDecided({ approvals }: CallToolDeps, approvalId: string, { ask 
   try {
     const decision = await ask(approval, moot);
     // Somebody was faster on the page or on the command line; what they said counts.
-    if (moot.aborted) return true;
-    if (decision === 'later') return false;
+    if (moot.aborted) return 'decided';
+    if (decision === 'later') return 'later';
     approvals.decide(approvalId, { decision });
   } catch (error) {
     if (!isForgeError(error, 'conflict') && !isForgeError(error, 'approval_expired')) throw error;
   } finally {
     silence();
   }
-  return true;
+  return 'decided';
 }

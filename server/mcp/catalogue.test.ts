@@ -95,7 +95,7 @@ describe('the catalogue', () => {
     ['forge_search_tools', { query: 'x', limit: -1 }, /^invalid_argument: limit must be a whole number/],
     ['forge_read_result', { handle: 'res_x', path: '][' }, /^result_not_found: /],
   ])('%s answers %j with what is wrong', async (name, args, expected) => {
-    const forge = await testForge({ FORGE_MCP_MAX_TOOLS: '0' });
+    const forge = await testForge({ FORGE_MCP_MAX_TOOLS: '0', FORGE_HOLD_SECONDS: '0' });
     await install(forge, 'http://127.0.0.1:1');
     const client = await connectClient(forge);
     const result = await client.callTool({ name, arguments: args });
@@ -105,7 +105,7 @@ describe('the catalogue', () => {
 
   it('asks the person for a call that came through it, and an argument of the model approves nothing', async () => {
     const service = await upstream();
-    const forge = await testForge({ FORGE_MCP_MAX_TOOLS: '0' });
+    const forge = await testForge({ FORGE_MCP_MAX_TOOLS: '0', FORGE_HOLD_SECONDS: '0' });
     await install(forge, service.url);
     const client = await connectClient(forge);
     const waits = await client.callTool({

@@ -75,7 +75,7 @@ describe('a named client', () => {
 
   it('has a token that opens nothing but /mcp, so that no model approves anything with it', async () => {
     const service = await upstream();
-    const forge = await testForge();
+    const forge = await testForge({ FORGE_HOLD_SECONDS: '0' });
     await install(forge, service.url);
     const token = await addClient(forge, 'one');
     const client = await connectClient(forge, { token });
@@ -204,7 +204,7 @@ describe('the list of clients', () => {
     const { command, args, env } = (await forge.request('POST', '/api/mcp/clients', { name: 'my laptop' })).body.launch;
     expect([command, args.slice(1)]).toEqual([process.execPath, ['mcp', '--client', 'my laptop']]);
     expect(existsSync(args[0])).toBe(true);
-    expect(env).toEqual({ FORGE_DATA_DIR: forge.dataDir.root });
+    expect(env).toEqual({ FORGE_DATA_DIR: forge.dataDir.root, FORGE_PORT: '0' });
   });
 
   it('keeps a hash of the token and nothing it could be read from, and remembers across a start', async () => {

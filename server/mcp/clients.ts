@@ -116,9 +116,9 @@ export function createMcpClients({ db, report, now = Date.now, random = randomBy
       if (found !== null) return used(found);
       throw new ForgeError(
         'client_not_allowed',
-        `there is no MCP client ${JSON.stringify(name.slice(0, 80))}: it was revoked`,
+        `Forge has no MCP client called ${JSON.stringify(name.slice(0, 80))}`,
         {
-          hint: 'Set the client up again: `forge mcp install`.',
+          hint: 'Set it up with `forge mcp install`, or again if it was revoked; `forge mcp token list` shows the clients.',
         },
       );
     },

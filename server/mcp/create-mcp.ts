@@ -1,5 +1,6 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { Approvals } from '../approvals/approvals.ts';
+import type { DecisionWaits } from '../approvals/decision-waits.ts';
 import type { Catalog } from '../connectors/catalog.ts';
 import type { ToolModes } from '../connectors/tool-modes.ts';
 import type { FileStore } from '../results/files.ts';
@@ -31,6 +32,9 @@ export interface McpDeps extends InspectDeps {
   toolModes: ToolModes;
   call: (request: CallRequest) => Promise<CallAnswer>;
   approvals: Approvals;
+  waits: DecisionWaits;
+  /** The longest time a call is held until a person has decided. */
+  holdMs: number;
   results: ResultStore;
   files: FileStore;
   watches: McpWatches;
@@ -69,14 +73,15 @@ export interface Mcp {
 
 /** The protocol on top of the pipeline: what it offers, and both ways to speak it. */
 export function createMcp(deps: McpDeps): Mcp {
-  const { db, catalog, toolModes, call, approvals, results, files, watches, forgeVersion, address } = deps;
+  const { db, catalog, toolModes, call, approvals, waits, holdMs, results, files, watches, forgeVersion, address } =
+    deps;
   const { inspectPage, hasBrowser } = deps;
   const clients = createMcpClients({ db, report: deps.report });
   const sessions = createSessionStore();
   const sites = createClientSites(deps.knownSites);
   const work = createClientWork();
   const views = createToolViews(catalog, toolModes, deps.maxTools);
-  const callConnectorTool = createCallConnectorTool({ call, approvals, files, views, address });
+  const callConnectorTool = createCallConnectorTool({ call, approvals, waits, holdMs, files, views, address });
   const builtinTools = createBuiltinTools({
     views,
     results,

@@ -9,10 +9,16 @@ export interface Launch {
 }
 
 /** By absolute paths, since clients start programs from wherever they are and with little of a person's environment. */
-export function launchFor({ environment, dataDir }: Pick<Config, 'environment' | 'dataDir'>, client: string): Launch {
+export function launchFor(
+  { environment, dataDir, port }: Pick<Config, 'environment' | 'dataDir' | 'port'>,
+  client: string,
+): Launch {
   return {
     command: process.execPath,
     args: [path.join(PROJECT_ROOT, 'server', 'launch', 'forge.mjs'), 'mcp', '--client', client],
-    env: environment['FORGE_DATA_DIR'] === undefined ? {} : { FORGE_DATA_DIR: dataDir },
+    env: {
+      ...(environment['FORGE_DATA_DIR'] === undefined ? {} : { FORGE_DATA_DIR: dataDir }),
+      ...(environment['FORGE_PORT'] === undefined ? {} : { FORGE_PORT: String(port) }),
+    },
   };
 }

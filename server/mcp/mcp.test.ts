@@ -169,6 +169,7 @@ describe.each(ERAS)('the official client, %s', (era) => {
     const client = await connectClient(forge, { era });
     const text = textOf(await client.callTool({ name: 'slow__many', arguments: {} }));
     expect(text.length).toBeLessThan(16_000);
+    expect(text.length).toBeGreaterThan(15_700);
     const handle = /res_[0-9a-f]{24}/.exec(text)?.[0];
     const read = async (args: object) =>
       JSON.parse(textOf(await client.callTool({ name: 'forge_read_result', arguments: { handle, ...args } })));

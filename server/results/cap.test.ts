@@ -97,15 +97,17 @@ describe('capping a result', () => {
     const capped = capResult(value, store);
     const whole = typeof value === 'string' ? value : JSON.stringify(value);
     expect(capped.handle).toMatch(/^res_[0-9a-f]{24}$/);
+    const { head } = capped.value as { head: string };
     expect(capped.value).toEqual({
       truncated: true,
-      head: whole.slice(0, 4000),
+      head: whole.slice(0, head.length),
       shape: describeShape(value),
       total_chars: whole.length,
       handle: capped.handle,
     });
     expect(store.get(capped.handle!)).toEqual(value);
     expect(charsOf(capped.value)).toBeLessThan(16_000);
+    expect(charsOf(capped.value)).toBeGreaterThan(15_700);
   });
 
   it('K-50 says so when a result is too large even to keep', () => {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../shared/json.ts';
 import { cutText } from './cut-text.ts';
 import type { ResultStore } from './handles.ts';
-import { charsOf, headOf } from './measure.ts';
+import { charsOf, cutEscaped, headOf } from './measure.ts';
 import type { Origin } from './origin.ts';
 import { describeShape } from './shape.ts';
 
@@ -14,7 +14,6 @@ export interface Capped {
 
 interface CapLimits {
   maxChars?: number;
-  headChars?: number;
   /** The size of the value and its JSON, when somebody has them already. */
   chars?: number;
   json?: string;
@@ -22,12 +21,20 @@ interface CapLimits {
   origin?: Origin;
 }
 
+/** What a model is told beside a result that was cut: how to read on. */
+const NOTE_CHARS = 200;
+/** A shape may be large; the beginning says more. */
+const MIN_HEAD_CHARS = 4000;
+
 /** Hands over small results as they are; of a large one the beginning, how it is built, and a handle to read the rest by. */
 export function capResult(value: JsonValue, store: Pick<ResultStore, 'put'>, limits: CapLimits = {}): Capped {
-  const { maxChars = 16_000, headChars = 4000, chars = charsOf(value) } = limits;
+  const { maxChars = 16_000, chars = charsOf(value) } = limits;
   if (chars <= maxChars) return { value, handle: null };
   const { json } = limits;
   const handle = store.put(value, json, limits.origin);
-  const head = json === undefined || typeof value === 'string' ? headOf(value, headChars) : cutText(json, headChars);
-  return { value: { truncated: true, head, shape: describeShape(value), total_chars: chars, handle }, handle };
+  const whole = json === undefined || typeof value === 'string' ? headOf(value, maxChars) : cutText(json, maxChars);
+  const about = { shape: describeShape(value), total_chars: chars, handle };
+  const room = maxChars - NOTE_CHARS - charsOf({ truncated: true, head: '', ...about });
+  const head = cutEscaped(whole, Math.max(room, MIN_HEAD_CHARS));
+  return { value: { truncated: true, head, ...about }, handle };
 }

@@ -69,6 +69,17 @@ export function headOf(value: JsonValue, maxChars: number): string {
   return cutText(parts.join(''), maxChars);
 }
 
+/** As much of the beginning of a text as stays within so many characters once JSON has escaped it. */
+export function cutEscaped(text: string, maxChars: number): string {
+  let [fits, tooMany] = [0, Math.min(text.length, maxChars) + 1];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (middle + escapedChars(text.slice(0, middle)) <= maxChars) fits = middle;
+    else tooMany = middle;
+  }
+  return cutText(text, fits);
+}
+
 function writeHead(value: JsonValue, parts: string[], room: { left: number }): void {
   const write = (text: string): void => {
     parts.push(text);

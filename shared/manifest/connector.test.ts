@@ -145,7 +145,7 @@ describe('what a model gets', () => {
       additionalProperties: false,
       properties: {
         project: { type: 'string', description: 'Limit to one project key (optional)' },
-        status: { enum: ['open', 'done', 'all'], default: 'open' },
+        status: { type: 'string', enum: ['open', 'done', 'all'], default: 'open' },
         limit: { type: 'number', default: 25 },
       },
     });

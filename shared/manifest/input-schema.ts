@@ -57,11 +57,18 @@ function parameterSchema(parameter: Tool['parameters'][string]): JsonObject {
     .join(' ');
   return {
     ...TYPES[parameter.type],
-    ...(parameter.options === undefined ? {} : { enum: parameter.options }),
+    ...(parameter.options === undefined ? {} : { ...optionTypes(parameter.options), enum: parameter.options }),
     ...(description === '' ? {} : { description }),
     // A default in a manifest is plain YAML, which is JSON.
     ...(parameter.default === undefined ? {} : { default: parameter.default as JsonValue }),
   };
+}
+
+/** The types of the options: clients and providers of models refuse an enum without. */
+function optionTypes(options: readonly unknown[]): JsonObject {
+  const types = [...new Set(options.map((option) => (Number.isInteger(option) ? 'integer' : typeof option)))];
+  const [only] = types;
+  return only === undefined ? {} : { type: types.length === 1 ? only : types };
 }
 
 /** `jira.list_my_issues`, the id a caller uses. */

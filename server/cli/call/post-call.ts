@@ -14,16 +14,22 @@ export type CallAnswer = Static<typeof CallAnswerBody>;
 export type CallReply =
   { kind: 'answer'; body: CallAnswer } | { kind: 'approval'; approvalId: string; message: string; body: unknown };
 
-interface CallOptions {
-  signal: AbortSignal;
-  /** Asks for the tool's output as it is printed. */
-  onOutput?: ((text: string) => void) | undefined;
-  /** Asks to hear of an approval that the call waits for while it is under way. */
-  onAsked?: ((approvalId: string) => void) | undefined;
+/** A question that a call waits for: before it runs, or in the browser that runs it. */
+export interface Waiting {
+  approvalId: string;
+  message: string;
 }
 
-/** A tool may take ten minutes, and may have to log in before. */
-const CALL_TIMEOUT_MS = 15 * 60_000;
+interface CallOptions {
+  signal: AbortSignal;
+  /** Called for each question of a browser, and for all others where the body asks Forge to hold the call. */
+  onWaiting?: ((waiting: Waiting) => void) | undefined;
+  /** Asks for the tool's output as it is printed. */
+  onOutput?: ((text: string) => void) | undefined;
+}
+
+/** A tool may take ten minutes and may have to log in before; each of two questions may be held for nine. */
+const CALL_TIMEOUT_MS = 35 * 60_000;
 const EVENT_STREAM = 'text/event-stream';
 
 /** Calls a tool. A failure of the tool is an answer; what keeps Forge from calling it is thrown. */
@@ -31,9 +37,9 @@ export async function postCall(
   { open }: Pick<Connection, 'open'>,
   toolId: string,
   body: CallBody,
-  { signal, onOutput, onAsked }: CallOptions,
+  { signal, onOutput, onWaiting }: CallOptions,
 ): Promise<CallReply> {
-  const accept = onOutput === undefined && onAsked === undefined ? undefined : EVENT_STREAM;
+  const accept = onOutput === undefined && onWaiting === undefined ? undefined : EVENT_STREAM;
   const { status, type, chunks } = await open('POST', callPath(toolId), {
     body,
     accept,
@@ -43,9 +49,11 @@ export async function postCall(
   if (!type.startsWith(EVENT_STREAM)) return replyOf(status, parseAnswer(status, await readText(chunks)));
   for await (const { event, data } of readEvents(chunks)) {
     if (event === 'answer' || event === 'error') return replyOf(200, data);
-    if (event === 'output' && isRecord(data) && typeof data['text'] === 'string') onOutput?.(data['text']);
-    if (event === 'approval' && isRecord(data) && typeof data['approval_id'] === 'string')
-      onAsked?.(data['approval_id']);
+    if (!isRecord(data)) continue;
+    const { text, approval_id: approvalId, message } = data;
+    if (event === 'output' && typeof text === 'string') onOutput?.(text);
+    if (event === 'waiting' && typeof approvalId === 'string' && typeof message === 'string')
+      onWaiting?.({ approvalId, message });
   }
   throw new ForgeError('internal', 'Forge ended the output without an answer', {
     hint: 'The log of Forge has the details.',

@@ -7,15 +7,22 @@ import type { Io } from '../io.ts';
 import { confirm } from '../prompts.ts';
 import { safeLine, safeText, type Terminal } from '../terminal.ts';
 
-/** What came of a question: the call can be repeated, it was refused, or nobody could be asked. */
+/** What came of a question: the call goes on and says what was decided, it was refused here, or nobody could be asked. */
 export type Settled = 'approved' | 'denied' | 'waiting';
 
-/** Puts an approval to the person at the keyboard; `yes` is their answer when they gave it with the command. */
+interface SettleOptions {
+  /** The person's answer, given with the command. */
+  yes?: boolean;
+  /** Takes the question back: somebody has answered it elsewhere. */
+  signal?: AbortSignal;
+}
+
+/** Puts an approval to the person at the keyboard. */
 export async function settleApproval(
   { io, terminal }: Cli,
   { api }: Pick<Connection, 'api'>,
   approvalId: string,
-  yes: boolean,
+  { yes = false, signal }: SettleOptions = {},
 ): Promise<Settled> {
   if (!yes && !canAsk(io)) return 'waiting';
   const approval = (await api.approvals()).find(({ id }) => id === approvalId);
@@ -29,9 +36,15 @@ export async function settleApproval(
   printApproval(terminal, approval);
   if (!canAsk(io)) return 'waiting';
   const question = questionOf(approval);
-  const isApproved = await confirm(io, `${question.slice(0, 1).toUpperCase()}${question.slice(1)}?`);
-  if (!(await isDecided(api, approvalId, isApproved ? 'approve' : 'deny')))
+  const isApproved = await confirm(io, `${question.slice(0, 1).toUpperCase()}${question.slice(1)}?`, signal);
+  if (signal?.aborted === true) {
+    terminal.note(`${approvalId} was decided elsewhere`);
+    return 'approved';
+  }
+  if (!(await isDecided(api, approvalId, isApproved ? 'approve' : 'deny'))) {
     terminal.note(`${approvalId} was decided elsewhere meanwhile, or its time was over`);
+    return 'approved';
+  }
   return isApproved ? 'approved' : 'denied';
 }
 

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../testing/upstream.ts';
 import { shopWorld } from '../testing/shop-world.ts';
@@ -64,6 +65,76 @@ describe('a destructive call', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining('forge: denied; nothing was sent')]);
     expect(service.seen).toEqual([]);
     expect(JSON.parse((await run('approvals list --all --json')).stdout)).toMatchObject([{ status: 'denied' }]);
+  });
+});
+
+describe('a destructive call of a Forge that runs', () => {
+  /** Where the question stands in what the command prints. */
+  const APPROVE = /forge approvals approve (apr_\w+)\n/;
+
+  it.each([
+    ['approve', 0, 1],
+    ['deny', 3, 0],
+  ])('K-10 is held until a person decides elsewhere: %s', async (decision, code, calls) => {
+    const { service, ...world } = await shopWorld();
+    const { run } = world;
+    await world.startServer();
+    let decided: Promise<unknown> = Promise.resolve();
+    const onError = (all: string): void => {
+      const id = APPROVE.exec(all)?.[1];
+      if (id === undefined || isAsked) return;
+      isAsked = true;
+      decided = run(`approvals ${decision} ${id}`);
+    };
+    let isAsked = false;
+    const outcome = await run(DELETE, { onError });
+    await decided;
+    expect([outcome.code, service.seen.length], outcome.stderr).toEqual([code, calls]);
+    expect(outcome.stderr).toMatch(/^waiting for a person: Delete one item on 127\.0\.0\.1:\d+\. Shop: /);
+  });
+
+  it('K-10 says with exit code 3 that it waits when nobody has decided in time', async () => {
+    const { service, ...world } = await shopWorld(undefined, { FORGE_HOLD_SECONDS: '0' });
+    const { run } = world;
+    await world.startServer();
+    const { code, stderr } = await run(DELETE);
+    expect([code, service.seen]).toEqual([3, []]);
+    expect(stderr).toContain('forge: a person has to approve this first: Delete one item');
+  });
+
+  it('withdraws its question on Ctrl-C', async () => {
+    const { service, ...world } = await shopWorld();
+    const { run } = world;
+    await world.startServer();
+    const signals = new EventEmitter();
+    const onError = (all: string): void => {
+      if (APPROVE.test(all)) signals.emit('SIGINT');
+    };
+    const { code } = await run(DELETE, { signals, onError });
+    expect([code, service.seen]).toEqual([1, []]);
+    const status = async () => JSON.parse((await run('approvals list --all --json')).stdout)[0]?.status;
+    await expect.poll(status).toBe('expired');
+  });
+
+  it('takes back its question on the terminal when somebody approves it elsewhere, and goes on', async () => {
+    const { service, ...world } = await shopWorld();
+    const { run } = world;
+    await world.startServer();
+    const { code, stdout, stderr } = await run(DELETE, {
+      answers: [
+        [
+          'Run shop.delete_item',
+          async () => {
+            const [{ id }] = JSON.parse((await run('approvals list --json')).stdout);
+            await run(`approvals approve ${id}`);
+            return '';
+          },
+        ],
+      ],
+    });
+    expect([code, service.seen.length], stderr).toEqual([0, 1]);
+    expect(stdout).toContain('Lamp');
+    expect(stderr).toMatch(/apr_\w+ was decided elsewhere/);
   });
 });
 

@@ -52,6 +52,61 @@ it.each([
     else asked.fails({ code: 'approval_denied', message: 'No.' });
     const { code, stderr } = await called;
     expect(code).toBe(approved ? 0 : 3);
-    expect(stderr).toContain(`waiting for an answer in the browser, or: forge approvals approve ${id}`);
+    expect(stderr).toMatch(
+      /^waiting for a person: Web: wipe changes something\.\n {2}Approve it in the browser, at http:/,
+    );
+    expect(stderr).toContain(`, or with: forge approvals approve ${id}\n`);
   },
 );
+
+it.each([
+  ['y', true],
+  ['n', false],
+])('K-10 a person on a terminal is asked there as well: %s', async (keys, approved) => {
+  const { run, extension } = await world();
+  const called = run('call web.wipe --set id=7', { answers: [['Run web.wipe', keys]] });
+  const asked = await extension.nextAsked();
+  const { call_id } = asked.params;
+  extension.asking({ call_id, state: 'asked' });
+  expect(await extension.nextDecided()).toEqual({ call_id, approved });
+  if (approved) asked.returns('wiped');
+  else asked.fails({ code: 'approval_denied', message: 'No.' });
+  expect((await called).code).toBe(approved ? 0 : 3);
+});
+
+it('K-10 an answer in the browser takes back the question on the terminal', async () => {
+  const { run, extension } = await world();
+  const inBrowser = async (): Promise<string> => {
+    extension.asking({ call_id, state: 'approved' });
+    await extension.settled();
+    asked.returns('wiped');
+    return '';
+  };
+  const called = run('call web.wipe --set id=7', { answers: [['Run web.wipe', inBrowser]] });
+  const asked = await extension.nextAsked();
+  const { call_id } = asked.params;
+  extension.asking({ call_id, state: 'asked' });
+  const { code, stderr } = await called;
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/apr_\w+ was decided elsewhere/)]);
+});
+
+it('K-10 a no on the terminal after a yes in the browser does not hide the result', async () => {
+  const { run, extension } = await world();
+  const inBrowserFirst = async (): Promise<string> => {
+    extension.asking({ call_id, state: 'approved' });
+    await extension.settled();
+    return 'n';
+  };
+  let isTold = false;
+  const onError = (all: string): void => {
+    if (isTold || !all.includes('was decided elsewhere meanwhile')) return;
+    isTold = true;
+    asked.returns('wiped');
+  };
+  const called = run('call web.wipe --set id=7', { answers: [['Run web.wipe', inBrowserFirst]], onError });
+  const asked = await extension.nextAsked();
+  const { call_id } = asked.params;
+  extension.asking({ call_id, state: 'asked' });
+  const { code, stdout } = await called;
+  expect([code, stdout]).toEqual([0, expect.stringContaining('wiped')]);
+});

@@ -1,18 +1,15 @@
 import type { Command } from 'commander';
-import type { ToolSummary } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
 import { cutResult, readWhole } from '../call/cut-result.ts';
-import { postCall, type CallBody, type CallReply } from '../call/post-call.ts';
+import { callHeld } from '../call/held-call.ts';
+import type { CallBody, CallReply } from '../call/post-call.ts';
 import { printAnswer } from '../call/print-answer.ts';
-import { startProgress } from '../call/progress.ts';
 import { readCallArguments, type ArgumentFlags } from '../call/read-call-arguments.ts';
-import { settleApproval } from '../call/settle-approval.ts';
 import { useForge, type Cli } from '../cli.ts';
 import type { Connection } from '../client.ts';
 import { collectValues } from '../collect-values.ts';
 import { examples } from '../examples.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
-import { stopSignal } from '../stop-signal.ts';
 import { printJson } from '../terminal.ts';
 
 interface CallFlags extends ArgumentFlags {
@@ -22,9 +19,6 @@ interface CallFlags extends ArgumentFlags {
   full?: boolean;
   json?: boolean;
 }
-
-/** A host may have to be allowed, then the call itself; more questions than this would never end. */
-const MAX_APPROVALS = 3;
 
 export function addCallCommand(program: Command, cli: Cli): void {
   program
@@ -55,7 +49,7 @@ async function callTool(cli: Cli, forge: Connection, toolId: string, flags: Call
     ...(flags.browser === undefined ? {} : { browser: flags.browser }),
     ...(flags.dryRun === true ? { dry_run: true } : {}),
   };
-  const reply = await callUntilSettled(cli, forge, toolId, tool, body, flags.yes === true);
+  const reply = await callHeld(cli, forge, { toolId, tool, body, yes: flags.yes === true });
   if (reply === 'denied') {
     terminal.warn('denied; nothing was sent');
     return EXIT.approval;
@@ -89,61 +83,6 @@ function needsServer(): ForgeError {
       hint: 'Start Forge with `npm start`, then call again.',
     },
   );
-}
-
-/** Calls, asks the person where that is needed and possible, and calls again. */
-async function callUntilSettled(
-  cli: Cli,
-  forge: Connection,
-  toolId: string,
-  tool: ToolSummary | undefined,
-  body: CallBody,
-  yes: boolean,
-): Promise<CallReply | 'denied'> {
-  let reply = await callOnce(cli, forge, toolId, tool, body, yes);
-  for (let asked = 0; reply.kind === 'approval'; asked += 1) {
-    if (asked === MAX_APPROVALS)
-      throw new ForgeError('approval_required', `Forge still asks after ${asked} approvals: ${reply.message}`);
-    const { approvalId } = reply;
-    const settled = await settleApproval(cli, forge, approvalId, yes);
-    if (settled === 'denied') return 'denied';
-    if (settled === 'waiting') return reply;
-    reply = await callOnce(cli, forge, toolId, tool, { ...body, approval_id: approvalId }, yes);
-  }
-  return reply;
-}
-
-/** Ctrl-C stops the call, not only the waiting for it: Forge ends what it has started. */
-async function callOnce(
-  cli: Cli,
-  forge: Connection,
-  toolId: string,
-  tool: ToolSummary | undefined,
-  body: CallBody,
-  yes: boolean,
-): Promise<CallReply> {
-  const { io, terminal } = cli;
-  const stop = stopSignal(io);
-  const progress = startProgress(io, terminal, toolId);
-  const isWatched = tool?.protocol === 'shell' || tool?.protocol === 'ssh';
-  const streams = isWatched && io.stderr.isTTY === true;
-  try {
-    return await postCall(forge, toolId, body, {
-      signal: stop.signal,
-      onOutput: streams ? (text) => progress.output(text) : undefined,
-      onAsked: tool?.protocol === 'browser' ? (approvalId) => answerMeanwhile(cli, forge, approvalId, yes) : undefined,
-    });
-  } finally {
-    progress.stop();
-    stop.dispose();
-  }
-}
-
-/** A browser asks in a window while the call waits; whoever answers first decides. */
-function answerMeanwhile(cli: Cli, forge: Connection, approvalId: string, yes: boolean): void {
-  const { terminal } = cli;
-  if (yes) settleApproval(cli, forge, approvalId, true).catch((error: unknown) => terminal.warn(String(error)));
-  else terminal.note(`waiting for an answer in the browser, or: forge approvals approve ${approvalId}`);
 }
 
 const EXAMPLES = examples(

@@ -48,7 +48,7 @@ export function createAnswerPrinter(cli: Cli, forge: Pick<Connection, 'api'>, is
           return;
         case 'execution.tool_approval':
           endLine();
-          await settleApproval(cli, forge, event.data.approvalId, false);
+          await settleApproval(cli, forge, event.data.approvalId);
           return;
         case 'execution.tool_result': {
           const { name, ok, code, durationMs } = event.data;

@@ -168,7 +168,7 @@ describe('forge mcp', () => {
       'forge_read_result',
     ]);
     await world.run('mcp token revoke cursor');
-    expect((await ask(2, 'tools/list'))['error'].message).toMatch(/no MCP client "cursor"|no such session/);
+    expect((await ask(2, 'tools/list'))['error'].message).toMatch(/no MCP client called "cursor"|no such session/);
   });
 
   it('tells what is no message, and goes on', async () => {

@@ -18,6 +18,8 @@ interface RunOptions {
   signals?: EventEmitter;
   /** Called for everything printed on standard output, with the signals to send. */
   onOutput?: (all: string, signals: EventEmitter) => void;
+  /** The same for standard error. */
+  onError?: (all: string) => void;
   parent?: Io['parent'];
   prepareExtension?: Io['prepareExtension'];
 }
@@ -95,7 +97,7 @@ async function runForge(argv: readonly string[], env: Record<string, string>, op
     }
     options.onOutput?.(all, signals);
   });
-  const stderr = collector(isTerminal);
+  const stderr = collector(isTerminal, options.onError);
   const exits: number[] = [];
   const io: Io = {
     stdin,

@@ -4,9 +4,9 @@ import { cliWorld } from './cli-world.ts';
 export const TOKEN = 'tok-8c1f0e5d7b';
 
 /** A world with the connector `shop` installed, its service being `answer`. */
-export async function shopWorld(answer: Answer = json({ id: 7, name: 'Lamp' })) {
+export async function shopWorld(answer: Answer = json({ id: 7, name: 'Lamp' }), env: Record<string, string> = {}) {
   const service = await upstream(answer);
-  const world = cliWorld();
+  const world = cliWorld(env);
   const runner = world.write('run-script.cjs', 'eval(process.argv[2])');
   const file = world.write('shop.yaml', SHOP.replace('RUNNER', runner));
   const installed = await world.run(`connector install ${file}`);

@@ -3,6 +3,8 @@ import { ForgeError, isForgeError } from '../../../shared/errors.ts';
 import { ownValue } from '../../../shared/json.ts';
 import type { Log } from '../../log.ts';
 
+const MCP_PATH = '/mcp';
+
 /** One failure in the one error shape, as text that can be sent. */
 interface ToldError {
   error: ForgeError;
@@ -33,6 +35,8 @@ export function answerErrors(tellError: TellError) {
       const { error, json } = tellError(failure, { requestId, method: ctx.method, path: ctx.path });
       ctx.status = error.status;
       const wait: unknown = ownValue(error.details, 'retry_after_sec');
+      // It names no authorization server: a client that is told of one, or of nothing, would begin a login that leads nowhere.
+      if (error.status === 401 && ctx.path === MCP_PATH) ctx.set('WWW-Authenticate', 'Bearer');
       if (typeof wait === 'number') ctx.set('Retry-After', String(wait));
       ctx.type = 'application/json';
       ctx.body = json;

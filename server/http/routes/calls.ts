@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox';
 import {
   CallAnswerBody,
   CallRequestBody,
@@ -7,7 +8,9 @@ import {
   TestQuery,
 } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
-import type { CallAnswer } from '../../tools/call-tool.ts';
+import type { StopSignal } from '../../../shared/stop-signal.ts';
+import type { CallAnswer, CallRequest } from '../../tools/call-tool.ts';
+import { callUntilSettled } from '../../tools/call-until-settled.ts';
 import { watchNote } from '../../tools/catalogue/call-text.ts';
 import type { Caller } from '../../tools/hooks.ts';
 import type { TestListener } from '../../tools/test-steps.ts';
@@ -36,18 +39,17 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
           args: body.args,
           caller: callerOf(header('x-forge-client'), body.caller),
           dryRun: body.dry_run === true,
-          approvalId: body.approval_id,
           browser: body.browser,
           watch: { sessionId: body.session_id ?? null, parentId: null, depth: 0 },
           signal: signal(),
         };
-        if (!header('accept').includes('text/event-stream')) return answer(await calls.call(request));
+        if (!header('accept').includes('text/event-stream')) return answer(await callOrHold(calls, body, request));
         const tell = (failure: unknown) => tellError(failure, { stream: request.toolId }).json;
         return eventStream(tell, async (send) => {
-          const outcome = await calls.call({
+          const outcome = await callOrHold(calls, body, {
             ...request,
             onOutput: (stream, text) => send('output', JSON.stringify({ stream, text })),
-            onAsked: (approval_id, reason) => send('approval', JSON.stringify({ approval_id, reason })),
+            onAsked: (approval_id, message) => send('waiting', JSON.stringify({ approval_id, message })),
           });
           const { json, body: other } = answer(outcome);
           send('answer', json ?? JSON.stringify(other));
@@ -96,6 +98,23 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
       },
     }),
   ];
+}
+
+/** Calls, and waits for a person where the client wants that, as long as it stays. */
+function callOrHold(
+  calls: Services['calls'],
+  { approval_id: approvalId, wait_for_approval: isHeld = false }: Static<typeof CallRequestBody>,
+  request: CallRequest & { signal: StopSignal },
+): Promise<CallAnswer> {
+  return callUntilSettled({
+    once: (id) => calls.call({ ...request, approvalId: id }),
+    settle: async ({ approvalId: id, reason }) => {
+      if (!isHeld) return 'later';
+      request.onAsked?.(id, reason);
+      return calls.waits.wait(id, { signal: request.signal, limitMs: calls.holdMs });
+    },
+    approvalId,
+  });
 }
 
 /** The client's own word for itself; it is for people who read the log, and decides nothing. */

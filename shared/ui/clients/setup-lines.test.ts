@@ -17,6 +17,11 @@ it('K-49 every client gets lines that lead to this Forge, with its own name or i
   expect(linesOf('claude-code')).toBe(
     'claude mcp add --transport http forge http://127.0.0.1:8403/mcp \\\n  --header "Authorization: Bearer fmc_x"',
   );
+  expect(linesOf('codex')).toContain(`url = "${server.url}"\nhttp_headers = { Authorization = "Bearer fmc_x" }`);
+  expect(JSON.parse(linesOf('gemini'))).toMatchObject({ mcpServers: { forge: { httpUrl: server.url } } });
+  expect(JSON.parse(linesOf('opencode'))).toMatchObject({
+    mcp: { forge: { type: 'remote', ...server, oauth: false } },
+  });
   expect(linesOf('other')).toBe('http://127.0.0.1:8403/mcp\nAuthorization: Bearer fmc_x');
 });
 

@@ -59,6 +59,37 @@ export const CLIENT_KINDS: readonly [ClientKind, ...ClientKind[]] = [
       json({ servers: { forge: { type: 'http', url: `${origin}/mcp`, headers: headers(token) } } }),
   },
   {
+    id: 'codex',
+    title: 'Codex',
+    name: 'codex',
+    place: 'In ~/.codex/config.toml:',
+    next: 'Start a new session; /mcp shows whether it is connected.',
+    lines: ({ token, origin }) =>
+      `[mcp_servers.forge]\nurl = "${origin}/mcp"\nhttp_headers = { Authorization = "Bearer ${token}" }\ntool_timeout_sec = 600`,
+  },
+  {
+    id: 'gemini',
+    title: 'Gemini CLI',
+    name: 'gemini',
+    place: 'In ~/.gemini/settings.json:',
+    next: 'Start a new session in a folder that you trust; /mcp shows whether it is connected.',
+    lines: ({ token, origin }) =>
+      json({ mcpServers: { forge: { httpUrl: `${origin}/mcp`, headers: headers(token) } } }),
+  },
+  {
+    id: 'opencode',
+    title: 'OpenCode',
+    name: 'opencode',
+    place: 'In ~/.config/opencode/opencode.json:',
+    next: 'Start it again; `opencode mcp list` shows whether it is connected.',
+    lines: ({ token, origin }) =>
+      json({
+        mcp: {
+          forge: { type: 'remote', url: `${origin}/mcp`, headers: headers(token), oauth: false, timeout: 60_000 },
+        },
+      }),
+  },
+  {
     id: 'other',
     title: 'Other',
     name: '',

@@ -5,6 +5,7 @@ import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { CLIENTS, type ClientKind } from '../../mcp/install/client-files.ts';
+import { setTable } from '../../mcp/install/edit-toml.ts';
 import { planEntry, writeEntry } from '../../mcp/install/write-entry.ts';
 import { printJson, safeLine } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -38,7 +39,8 @@ async function install(cli: Cli, client: string, flags: InstallFlags): Promise<E
   const entry = kind.entry(launchFor(config, client));
   if (flags.print === true) {
     terminal.note(`In ${file}:`);
-    printJson(terminal, { [kind.key]: { [flags.name]: entry } });
+    if (kind.format === 'toml') terminal.out(setTable('', kind.key, flags.name, entry).trimEnd());
+    else printJson(terminal, { [kind.key]: { [flags.name]: entry } });
     return EXIT.ok;
   }
   // A file that cannot be changed is told before anything is.

@@ -9,6 +9,11 @@ function entryIn(file: string, key = 'mcpServers', name = 'forge') {
   return JSON.parse(readFileSync(file, 'utf8'))[key][name];
 }
 
+interface Entry {
+  command: string;
+  args: string[];
+}
+
 const clients = async (world: ReturnType<typeof cliWorld>) =>
   JSON.parse((await world.run('mcp token list --json')).stdout) as Record<string, unknown>[];
 
@@ -36,6 +41,36 @@ describe('forge mcp install', () => {
     expect(readFileSync(file)).toEqual(before);
     expect(readdirSync(path.dirname(file))).toEqual(['config.json']);
     expect(await clients(world)).toHaveLength(1);
+  });
+
+  it.each([
+    ['gemini', 'mcpServers', (entry: Entry) => [entry.command, ...entry.args]],
+    ['opencode', 'mcp', (entry: Entry) => entry.command],
+  ])('sets up %s, with the port of this Forge', async (client, key, commandOf) => {
+    const world = cliWorld({ FORGE_PORT: '18403' });
+    const file = path.join(world.root, 'config.json');
+    expect((await world.run(`mcp install ${client} --file ${file}`)).code).toBe(0);
+    const entry = entryIn(file, key);
+    expect(commandOf(entry)).toEqual([process.execPath, FORGE, 'mcp', '--client', client]);
+    expect(entry.env ?? entry.environment).toEqual({ FORGE_DATA_DIR: world.dataDir, FORGE_PORT: '18403' });
+    expect((await world.run(`mcp install ${client} --file ${file}`)).stdout).toContain('set up already');
+  });
+
+  it('sets up codex in its TOML, keeps the rest of it, and refuses a server that is somebody else’s', async () => {
+    const world = cliWorld();
+    const before = 'model = "x" # mine\n\n[mcp_servers.other]\ncommand = "forge"\n';
+    const file = world.write('config.toml', before);
+    expect((await world.run(`mcp install codex --file ${file}`)).code).toBe(0);
+    const text = readFileSync(file, 'utf8');
+    expect(text.startsWith(`${before}\n[mcp_servers.forge]\ncommand = ${JSON.stringify(process.execPath)}\n`)).toBe(
+      true,
+    );
+    expect(text).toContain('"mcp", "--client", "codex"]\n');
+    expect((await world.run(`mcp install codex --file ${file}`)).stdout).toContain('set up already');
+    expect((await world.run(`mcp install codex --print`)).stdout).toMatch(/^\[mcp_servers\.forge\]\ncommand = /);
+    const { code, stderr } = await world.run(`mcp install codex --file ${file} --name other`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('not this Forge')]);
+    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   it('keeps everything else in the file, its mode, the link to it, and a copy of what it was', async () => {

@@ -19,6 +19,11 @@ it.each<[string, Surroundings, string]>([
   ['vscode', { ...LINUX, env: { XDG_CONFIG_HOME: '/cfg' } }, '/cfg/Code/User/mcp.json'],
   ['vscode', MAC, '/Users/ana/Library/Application Support/Code/User/mcp.json'],
   ['vscode', { platform: 'win32', home: '/c/ana', env: {} }, '/c/ana/AppData/Roaming/Code/User/mcp.json'],
+  ['codex', LINUX, '/home/ana/.codex/config.toml'],
+  ['codex', { ...LINUX, env: { CODEX_HOME: '/cfg/codex' } }, '/cfg/codex/config.toml'],
+  ['gemini', MAC, '/Users/ana/.gemini/settings.json'],
+  ['opencode', LINUX, '/home/ana/.config/opencode/opencode.json'],
+  ['opencode', { ...MAC, env: { XDG_CONFIG_HOME: '/cfg' } }, '/cfg/opencode/opencode.json'],
 ])('%s looks in the right place', (client, around, file) => {
   expect(CLIENTS[client]!.file(around)).toBe(file);
 });
@@ -28,6 +33,9 @@ it.each([
   ['claude-code', 'mcpServers', { type: 'stdio', command: 'node', args: ['x'] }],
   ['cursor', 'mcpServers', { command: 'node', args: ['x'] }],
   ['vscode', 'servers', { type: 'stdio', command: 'node', args: ['x'] }],
+  ['codex', 'mcp_servers', { command: 'node', args: ['x'], tool_timeout_sec: 600 }],
+  ['gemini', 'mcpServers', { command: 'node', args: ['x'] }],
+  ['opencode', 'mcp', { type: 'local', command: ['node', 'x'], enabled: true, timeout: 60_000 }],
 ])('%s finds what it wants under %s', (client, key, entry) => {
   const kind = CLIENTS[client]!;
   expect(kind.key).toBe(key);

@@ -15,8 +15,8 @@ export interface ClientKind {
   /** The key that holds the servers. */
   key: string;
   entry: (launch: Launch) => Record<string, unknown>;
-  /** Comments are part of the file's format. */
-  hasComments: boolean;
+  /** `jsonc` has comments. */
+  format: 'json' | 'jsonc' | 'toml';
   next: string;
 }
 
@@ -24,6 +24,11 @@ const plain = ({ command, args, env }: Launch): Record<string, unknown> => ({
   ...{ command, args },
   ...(Object.keys(env).length === 0 ? {} : { env }),
 });
+/** A person may take minutes to approve a call, and these clients would give up on it before. */
+const CALL_SECONDS = 600;
+/** OpenCode begins to count again with every sign of progress. */
+const SILENT_MS = 60_000;
+
 const typed = (launch: Launch): Record<string, unknown> => ({ type: 'stdio', ...plain(launch) });
 
 /** The clients by the names that `forge mcp install` takes. */
@@ -33,7 +38,7 @@ export const CLIENTS: Readonly<Record<string, ClientKind>> = {
     file: (around) => path.join(applicationData(around), 'Claude', 'claude_desktop_config.json'),
     key: 'mcpServers',
     entry: plain,
-    hasComments: false,
+    format: 'json',
     next: 'Quit Claude Desktop and open it again.',
   },
   'claude-code': {
@@ -41,7 +46,7 @@ export const CLIENTS: Readonly<Record<string, ClientKind>> = {
     file: ({ home, env }) => path.join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
     key: 'mcpServers',
     entry: typed,
-    hasComments: false,
+    format: 'json',
     next: 'Start a new session; /mcp shows whether it is connected.',
   },
   cursor: {
@@ -49,7 +54,7 @@ export const CLIENTS: Readonly<Record<string, ClientKind>> = {
     file: ({ home }) => path.join(home, '.cursor', 'mcp.json'),
     key: 'mcpServers',
     entry: plain,
-    hasComments: false,
+    format: 'json',
     next: 'Switch it on under Cursor Settings → MCP.',
   },
   vscode: {
@@ -57,8 +62,36 @@ export const CLIENTS: Readonly<Record<string, ClientKind>> = {
     file: (around) => path.join(applicationData(around), 'Code', 'User', 'mcp.json'),
     key: 'servers',
     entry: typed,
-    hasComments: true,
+    format: 'jsonc',
     next: 'Run “MCP: List Servers” and start forge.',
+  },
+  codex: {
+    title: 'Codex',
+    file: ({ home, env }) => path.join(env['CODEX_HOME'] || path.join(home, '.codex'), 'config.toml'),
+    key: 'mcp_servers',
+    entry: (launch) => ({ ...plain(launch), tool_timeout_sec: CALL_SECONDS }),
+    format: 'toml',
+    next: 'Start a new session; /mcp shows whether it is connected.',
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    file: ({ home }) => path.join(home, '.gemini', 'settings.json'),
+    key: 'mcpServers',
+    entry: plain,
+    format: 'jsonc',
+    next: 'Start a new session in a folder that you trust; /mcp shows whether it is connected.',
+  },
+  opencode: {
+    title: 'OpenCode',
+    file: ({ home, env }) =>
+      path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'opencode', 'opencode.json'),
+    key: 'mcp',
+    entry: ({ command, args, env }) => ({
+      ...{ type: 'local', command: [command, ...args], enabled: true, timeout: SILENT_MS },
+      ...(Object.keys(env).length === 0 ? {} : { environment: env }),
+    }),
+    format: 'jsonc',
+    next: 'Start it again; `opencode mcp list` shows whether it is connected.',
   },
 };
 

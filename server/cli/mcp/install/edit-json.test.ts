@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonProblem, readEntry, setEntry } from './edit-json.ts';
+import { readEntry, setEntry } from './edit-json.ts';
+import { TextProblem } from './text-problem.ts';
 import { rounds } from '../../../../shared/testing/rounds.ts';
 
 const VALUE = { command: 'node', args: ['forge', 'mcp'] };
@@ -74,7 +75,7 @@ describe('setting an entry', () => {
     ['a number that is none', '{"a": 1.2.3}', 1],
   ])('refuses %s, and says where', (_title, text, line) => {
     expect(() => set(text)).toThrow(expect.objectContaining({ line }));
-    expect(() => set(text)).toThrow(JsonProblem);
+    expect(() => set(text)).toThrow(TextProblem);
   });
 
   it('changes nothing but its own entry, whatever the file holds', () => {

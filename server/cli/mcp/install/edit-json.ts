@@ -1,3 +1,5 @@
+import { TextProblem } from './text-problem.ts';
+
 /** A place in a text: where a value begins, and where it ends. */
 interface Span {
   start: number;
@@ -26,16 +28,6 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 const SCALAR = /-?\d[\d.eE+-]*|true|false|null/y;
 const BLANK = /\s+/y;
 const BLANK_OR_COMMENT = /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
-
-/** What is wrong with a text that should be JSON. */
-export class JsonProblem extends Error {
-  readonly line: number;
-
-  constructor(text: string, at: number, message: string) {
-    super(message);
-    this.line = text.slice(0, at).split('\n').length;
-  }
-}
 
 interface EditOptions {
   /** Comments and commas behind the last member are part of the format. */
@@ -172,8 +164,8 @@ class Reader {
     return pattern.lastIndex;
   }
 
-  #problem(at: number, message: string): JsonProblem {
-    return new JsonProblem(this.#text, at, message);
+  #problem(at: number, message: string): TextProblem {
+    return new TextProblem(this.#text, at, message);
   }
 }
 

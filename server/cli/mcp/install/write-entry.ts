@@ -4,7 +4,9 @@ import { ForgeError } from '../../../../shared/errors.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { writeFileDurably } from '../../../store/durable-files.ts';
 import type { ClientKind } from './client-files.ts';
-import { JsonProblem, readEntry, setEntry } from './edit-json.ts';
+import { readEntry, setEntry } from './edit-json.ts';
+import { readTable, setTable } from './edit-toml.ts';
+import { TextProblem } from './text-problem.ts';
 
 /** A change to a client's file that has been worked out and not yet made. */
 export interface PlannedEntry {
@@ -13,22 +15,23 @@ export interface PlannedEntry {
   after: string;
 }
 
-type Kind = Pick<ClientKind, 'title' | 'key' | 'hasComments'>;
+type Kind = Pick<ClientKind, 'title' | 'key' | 'format'>;
 
 /** Works out the change. A file that cannot be read as what it should be, or whose entry is somebody else's, is refused as it is. */
 export function planEntry(given: string, kind: Kind, name: string, entry: Record<string, unknown>): PlannedEntry {
   const file = targetOf(given);
   const before = readText(file);
   try {
-    const there = before === null || before.trim() === '' ? undefined : readEntry(before, kind.key, name, kind);
+    const { read, set } = editorOf(kind);
+    const there = before === null || before.trim() === '' ? undefined : read(before, name);
     if (there !== undefined && !isOurs(there)) {
       throw new ForgeError('conflict', `${file} has a server called ${name} that is not this Forge`, {
         hint: 'Give this one another name: --name forge-local',
       });
     }
-    return { file, before, after: setEntry(before ?? '', kind.key, name, entry, kind) };
+    return { file, before, after: set(before ?? '', name, entry) };
   } catch (error) {
-    if (!(error instanceof JsonProblem)) throw error;
+    if (!(error instanceof TextProblem)) throw error;
     throw new ForgeError(
       'malformed_json',
       `${file} is not what ${kind.title} expects: line ${error.line}: ${error.message}`,
@@ -53,10 +56,28 @@ export function writeEntry({ file, before, after }: PlannedEntry, now: Date = ne
   return backup;
 }
 
+/** How entries of a file are read and set. The entry of a TOML file is its text. */
+function editorOf({ key, format }: Kind) {
+  if (format === 'toml') {
+    return {
+      read: (text: string, name: string): unknown => readTable(text, key, name),
+      set: (text: string, name: string, entry: Record<string, unknown>) => setTable(text, key, name, entry),
+    };
+  }
+  const options = { hasComments: format === 'jsonc' };
+  return {
+    read: (text: string, name: string): unknown => readEntry(text, key, name, options),
+    set: (text: string, name: string, entry: Record<string, unknown>) => setEntry(text, key, name, entry, options),
+  };
+}
+
 /** An entry that `forge mcp install` has written, for this or an earlier place of Forge. */
 function isOurs(entry: unknown): boolean {
-  if (!isRecord(entry) || !Array.isArray(entry['args'])) return false;
-  const args = entry['args'].map(String);
+  if (typeof entry === 'string') return /[\\/]launch[\\/]+forge\.mjs"/.test(entry) && entry.includes('"mcp"');
+  if (!isRecord(entry)) return false;
+  const { args: given = entry['command'] } = entry;
+  if (!Array.isArray(given)) return false;
+  const args = given.map(String);
   return args.some((arg) => /[\\/]launch[\\/]forge\.mjs$/.test(arg)) && args.includes('mcp');
 }
 

@@ -1,0 +1,2 @@
+export function clientProgram(name: string): string;
+export function ensureClients(): boolean;
