@@ -94,6 +94,7 @@ describe('openDatabase', () => {
       'browsers',
       'call_log_keys',
       'calls',
+      'connector_health',
       'events',
       'gateway_registry',
       'installations',

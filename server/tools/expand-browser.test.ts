@@ -104,6 +104,7 @@ describe('the JIRA sample', () => {
       timeoutMs: 60_000,
       mayJoin: true,
       look: 'page',
+      expect: { ok_status: [], selector: null },
     });
     expect(hosts).toEqual([{ host: 'jira.acme.com', from: 'setting' }]);
   });

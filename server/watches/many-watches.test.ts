@@ -6,7 +6,7 @@ import { lightWorld } from './testing/light-world.ts';
 import { IS_THOROUGH } from '../../shared/testing/rounds.ts';
 
 /** Fifty times as many as Forge allows, in a thorough run. */
-const WATCHES = IS_THOROUGH ? 1000 : 150;
+const WATCHES = IS_THOROUGH ? 1000 : 250;
 /** Long enough that polls which waited for each other would soon be hours late. */
 const POLL_MS = 2000;
 const MAX_GROWTH = 4 * 1024 * 1024;

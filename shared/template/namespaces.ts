@@ -11,14 +11,14 @@ export interface Namespaces {
   readonly why: string;
 }
 
-/** A request, a command or a page: nothing has come back yet. */
+/** A request, a command or a page: nothing has come back yet. Where a login has captured something is for rules/session.ts to say. */
 export const CALL_NAMESPACES: Namespaces = {
-  allowed: new Set<Namespace>(['settings', 'bare', 'args']),
+  allowed: new Set<Namespace>(['settings', 'bare', 'args', 'captured']),
   why: 'only a watch has results and polls',
 };
 /** The Test button passes no arguments. */
 export const TEST_NAMESPACES: Namespaces = {
-  allowed: new Set<Namespace>(['settings', 'bare']),
+  allowed: new Set<Namespace>(['settings', 'bare', 'captured']),
   why: 'a test has no arguments',
 };
 /** Injected fields, which no caller may decide (C-87). */
