@@ -45,7 +45,8 @@ beforeAll(async () => {
   // The person is logged in to Forge's own page in the same browser.
   confirmAlways(page);
   await page.goto(await world.forge.newLoginLink());
-  await page.waitForLoadState('networkidle');
+  // It never comes to rest: a page that is signed in listens to events.
+  await page.getByRole('navigation').first().waitFor();
 }, 120_000);
 
 afterAll(async () => {

@@ -104,6 +104,7 @@ describe('what the popup shows', () => {
     ).evaluate(`chrome.tabs.query({ url: '${site.origin}/plain' }).then(([tab]) => tab.id)`);
     const connector = (id: string, name: string, state: string, host: string) => ({
       ...{ id, name, state, reason: '' },
+      health: { status: 'working', since: null, message: '' },
       host_match: [host],
     });
     bridge.apiAnswers.set('/api/glance', {

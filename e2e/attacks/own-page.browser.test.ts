@@ -61,7 +61,8 @@ beforeAll(async () => {
   // The person is logged in to Forge's own page in the same browser.
   const page = await world.browser.context.newPage();
   await page.goto(world.forge.loginLink);
-  await page.waitForLoadState('networkidle');
+  // It never comes to rest: a page that is signed in listens to events.
+  await page.getByRole('navigation').first().waitFor();
 }, 120_000);
 
 afterAll(async () => {

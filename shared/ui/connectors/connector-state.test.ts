@@ -33,7 +33,7 @@ describe('C-140 the state of a connector in words', () => {
   it.each([
     [{}, 'ready Ready'],
     [{ health: untested }, 'off Untested'],
-    [{ health: untested, update }, 'off Untested'],
+    [{ health: untested, update }, 'off Update available'],
     [{ health: failing }, 'broken Failing since 14:03'],
     [{ health: failing, update }, 'broken Failing since 14:03'],
     [{ health: { ...failing, since: '2026-02-03T09:00:00' } }, 'broken Failing since Feb 3, 09:00'],

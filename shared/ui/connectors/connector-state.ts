@@ -24,8 +24,9 @@ export function connectorState(
   if (review) return { state: 'needs', label: 'Changed' };
   if (state !== 'ready') return STATES[state];
   if (health.status === 'failing') return { state: 'broken', label: failingWords(health.since, now) };
-  if (health.status === 'untested') return STATES.ready;
-  return { state: 'ready', label: update === null ? 'Ready' : 'Update available' };
+  const isTested = health.status !== 'untested';
+  if (update !== null) return { state: isTested ? 'ready' : 'off', label: 'Update available' };
+  return isTested ? { state: 'ready', label: 'Ready' } : STATES.ready;
 }
 
 /** What keeps a connector from working, in one sentence; empty where nothing does, or where it is switched off. */
