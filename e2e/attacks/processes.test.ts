@@ -187,7 +187,8 @@ describe('programs of tools', () => {
   it('S12 of thirty at once none is left, and each call hears of it', async () => {
     const { answer } = await running('plain');
     const calls = Array.from({ length: 30 }, () => call('leaves_session'));
-    await expect.poll(() => processesWith(marker).length).toBeGreaterThan(30);
+    // Two for each of the thirty: a call that has not begun by then would begin afterwards, elsewhere.
+    await expect.poll(() => processesWith(marker).length).toBeGreaterThanOrEqual(61);
     process.kill(spawner(), 'SIGKILL');
     for (const given of await Promise.all([answer, ...calls])) {
       expect(given).toMatchObject({ ok: false, error: { code: 'program_lost' } });
