@@ -192,7 +192,9 @@ describe('Firefox: the side panel', () => {
     const tabId = await evaluate(panel, `${query}.then(([tab]) => tab.id)`);
     const url = `${origin}/sidepanel.html?tab=${tabId}`;
     await bidi.send('browsingContext.navigate', { context: panel, url, wait: 'complete' });
-    await expect.poll(() => evaluate(panel, `document.querySelector('#tab-picker')?.click() ?? 'done'`)).toBe('done');
+    // The panel may not be drawn yet, and a click on nothing chooses nothing.
+    const choose = `(() => { const tab = document.querySelector('#tab-picker'); tab?.click(); return tab?.ariaSelected; })()`;
+    await expect.poll(() => evaluate(panel, choose)).toBe('true');
     const press = `[...document.querySelectorAll('button')].find((one) => one.textContent.includes('Pick an'))`;
     await expect.poll(() => evaluate(panel, `${press} !== undefined`)).toBe('true');
     await bidi.send('browsingContext.activate', { context: page });
