@@ -6,7 +6,7 @@ import { openSqlite } from '../server/store/sqlite.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { rounds } from '../shared/testing/rounds.ts';
 
-const KILLS = Number(process.env['FORGE_KILLS'] ?? rounds(200));
+const KILLS = Number(process.env['FORGE_KILLS'] ?? rounds(100));
 
 const manifest = (version: number) => `id: demo
 name: Demo

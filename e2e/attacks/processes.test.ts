@@ -149,7 +149,10 @@ describe('programs of tools', () => {
 
   it('S12 end when all three processes are killed at once, with the next start', async () => {
     const { answer } = await running('forks_twice');
-    await killAll(guardian(), spawner(), server());
+    const all = [spawner(), guardian(), server()];
+    // Stopped first: whoever still runs would notice the end of another and begin to tidy up.
+    for (const pid of all) process.kill(pid, 'SIGSTOP');
+    await killAll(...all);
     expect(await answer).toBeNull();
     expect(processesWith(marker)).not.toEqual([]);
     await start();
