@@ -22,8 +22,8 @@ const unlessRuntimes = process.env['FORGE_RUNTIMES'] === undefined ? ['server/ch
 // What a test waits for comes when the machine has time for it; a second of its own would be a timed assertion.
 const expect = { poll: { timeout: 30_000 } };
 
-// Each file drives processes or a browser of its own, and mostly waits for them: two files at a time keep two processors busy.
-const acrossProcesses = { testTimeout: 300_000, hookTimeout: 120_000, maxWorkers: 2, expect, env };
+// Each file drives processes or a browser of its own, and mostly waits for them: three files at a time keep two processors busy.
+const acrossProcesses = { testTimeout: 300_000, hookTimeout: 120_000, expect, env };
 
 // It builds and packs the extension twice, as for a release.
 const unlessThorough = process.env['FORGE_THOROUGH'] === '1' ? [] : ['e2e/extension-zip.test.ts'];
@@ -86,6 +86,7 @@ export default defineConfig({
             ...unlessFirefox,
             ...unlessThorough,
           ],
+          maxWorkers: 2,
           ...acrossProcesses,
         },
       },
@@ -94,6 +95,7 @@ export default defineConfig({
           name: 'e2e-server',
           include: [...WITHOUT_EXTENSION, ATTACKS],
           exclude: [...configDefaults.exclude, BROWSER_ATTACKS, ...unlessReal, ...unlessInspector],
+          maxWorkers: 1,
           ...acrossProcesses,
         },
       },
