@@ -78,13 +78,12 @@ export function createConnectorHealth(db: Database, { now = () => new Date(), on
   };
   const take = (id: string, { ok, message = '' }: Evidence, weight: number): void => {
     const before = of(id);
-    const at = now().toISOString();
     if (ok) {
-      if (before.workedAt === null || before.failures > 0) put(id, { ...UNTESTED, workedAt: at });
+      if (before.workedAt === null || before.failures > 0) put(id, { ...UNTESTED, workedAt: now().toISOString() });
     } else if (weight > 0 && before.failures < FAILING_FROM)
       put(id, {
         workedAt: before.workedAt,
-        failedSince: before.failedSince ?? at,
+        failedSince: before.failedSince ?? now().toISOString(),
         failures: Math.min(before.failures + weight, FAILING_FROM),
         message,
       });

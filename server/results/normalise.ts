@@ -122,12 +122,13 @@ function handOn(
   { projection = NO_PROJECTION, redactor = PLAIN }: { projection?: Projection; redactor?: CutRedactor },
   rest: Pick<Extract<Outcome, { ok: true }>, 'files' | 'response'>,
 ): Outcome {
-  const where = rest.response === undefined ? '' : `${describeLine(rest.response)}: `;
+  const { files, response } = rest;
+  const where = (): string => (response === undefined ? '' : `${describeLine(response)}: `);
   const problem = answerProblem(raw, projection, redactor);
-  if (problem !== null) return failure(where === '' ? 'tool_error' : 'upstream_error', where + problem);
+  if (problem !== null) return failure(response === undefined ? 'tool_error' : 'upstream_error', where() + problem);
   const missing = resultProblem(value, projection);
-  if (missing !== null) return failure('unexpected_result', where + missing);
-  return { ok: true, value, ...rest };
+  if (missing !== null) return failure('unexpected_result', where() + missing);
+  return response === undefined ? { ok: true, value, files } : { ok: true, value, files, response };
 }
 
 /** For results that hold no secrets. */

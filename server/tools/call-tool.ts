@@ -135,6 +135,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
 
 const ALLOWED: Approval = { allowed: true };
 const NO_FILES: FileArguments = new Map();
+const NOTHING_SENT: { sent: readonly string[]; outside: readonly string[] } = { sent: [], outside: [] };
 const NO_PARENT: WatchOrigin = { sessionId: null, parentId: null, depth: 0 };
 
 /**
@@ -154,9 +155,8 @@ function approve(
   const site = siteOf(entry, expanded);
   const others = request.otherSites?.({ site, isReadOnly: onlyReads }) ?? [];
   const files = scope.files ?? NO_FILES;
-  const sent = [...files.values()].map((file) => ({ ...file, line: `Sends ${fileLine(file)} to ${site}.` }));
-  const outside = sent.filter(({ asks }) => asks);
-  const risks = [...expanded.risks, ...outside.map(({ line }) => line)];
+  const { sent, outside } = files.size === 0 ? NOTHING_SENT : filesSent(files, site);
+  const risks = outside.length === 0 ? expanded.risks : [...expanded.risks, ...outside];
   const change = hooks.changeOf(entry);
   const hasChanged = change?.asks === true;
   const asks = mode === 'ask';
@@ -167,7 +167,7 @@ function approve(
     site: expanded.job.protocol === 'shell' ? null : site,
     sessionId: request.watch === undefined || request.watch === 'none' ? null : request.watch.sessionId,
     readFrom: others.length === 0 ? null : others,
-    risks: [...risks, ...sent.filter((file) => !file.asks).map(({ line }) => line)],
+    risks: [...risks, ...sent],
     ...{ files, onceOnly: outside.length > 0 },
   };
   if (hasChanged) {
@@ -179,6 +179,13 @@ function approve(
     if (!approval.allowed) return approval;
   }
   return isAsked ? hooks.approve(question) : ALLOWED;
+}
+
+/** What a person is told about files: those from outside the folders they allowed are asked about, the others only named. */
+function filesSent(files: FileArguments, site: string): typeof NOTHING_SENT {
+  const lines = (asks: boolean): string[] =>
+    [...files.values()].filter((file) => file.asks === asks).map((file) => `Sends ${fileLine(file)} to ${site}.`);
+  return { sent: lines(false), outside: lines(true) };
 }
 
 /** Whom a call talks to: a host, or the connector itself where no host is known. */

@@ -9,11 +9,17 @@ import type { CallScope } from './call-scope.ts';
 import type { Expanded } from './expand-tool.ts';
 import type { HostSource } from './host-source.ts';
 
+const NONE: readonly HostSource[] = [];
+
 /**
  * The hosts that an argument names, which a person has to allow. One that Forge would not connect to whatever the person says is refused
  * here, so that nobody is asked about it. A browser goes where the person could go, too.
  */
-export function namedHosts({ job, hosts }: Pick<Expanded, 'job' | 'hosts'>, ownPorts: readonly number[]): HostSource[] {
+export function namedHosts(
+  { job, hosts }: Pick<Expanded, 'job' | 'hosts'>,
+  ownPorts: readonly number[],
+): readonly HostSource[] {
+  if (hosts.every(({ from }) => from !== 'argument')) return NONE;
   const named = hosts.filter(({ from }) => from === 'argument');
   if (job.protocol !== 'browser') for (const { host } of named) requireOpen(host, ownPorts);
   return named;

@@ -106,10 +106,10 @@ function callOrHold(
   { approval_id: approvalId, wait_for_approval: isHeld = false }: Static<typeof CallRequestBody>,
   request: CallRequest & { signal: StopSignal },
 ): Promise<CallAnswer> {
+  if (!isHeld) return calls.call({ ...request, approvalId });
   return callUntilSettled({
     once: (id) => calls.call({ ...request, approvalId: id }),
     settle: async ({ approvalId: id, reason }) => {
-      if (!isHeld) return 'later';
       request.onAsked?.(id, reason);
       return calls.waits.wait(id, { signal: request.signal, limitMs: calls.holdMs });
     },
