@@ -99,6 +99,7 @@ export class Orchestrator {
     const id = spec.taskId ?? `task_${randomBytes(8).toString('hex')}`;
     const known = rows.get(id);
     if (known !== null) return this.#knownTask(known);
+    await gateways.requireLoaded(spec.gateway);
     const candidates = await gateways.candidates();
     const { provider } = routeTask(candidates, spec);
     const adapter = await gateways.find(provider);
