@@ -4,7 +4,7 @@ import { transaction } from '../store/transaction.ts';
 import type { AdapterHealthStatus, ExecutionAdapter } from './adapter.ts';
 import type { GatewayCapabilityProfile } from './capabilities.ts';
 import type { Loaded } from './loading/load-adapters.ts';
-import { isAgentManager, isRuntimeManager, isSkillManager, isSystemManager } from './managers.ts';
+import { isAgentManager, isRuntimeDiscovery, isRuntimeManager, isSkillManager, isSystemManager } from './managers.ts';
 import type { Candidate } from './routing.ts';
 
 /** A runtime as GET /api/v2/gateways shows it. */
@@ -131,7 +131,7 @@ function candidateOf(adapter: ExecutionAdapter, { status, agents }: Checked): Ca
 
 async function checkAdapter(adapter: ExecutionAdapter): Promise<{ status: AdapterHealthStatus; agents: string[] }> {
   const status = await within(adapter.checkHealth(), 'offline');
-  if (status === 'offline' || !isRuntimeManager(adapter)) return { status, agents: [] };
+  if (status === 'offline' || !isRuntimeDiscovery(adapter)) return { status, agents: [] };
   const found = await within(adapter.discoverAgents(), []);
   return { status, agents: found.map(({ id }) => id) };
 }
