@@ -2,7 +2,7 @@ import { ForgeError } from '../../../../shared/errors.ts';
 import { clipWords } from '../../../results/cut-text.ts';
 import type { Fetch } from '../../models/guarded-fetch.ts';
 
-export interface HermesServer {
+interface HermesServer {
   /** What error messages call it. */
   name: string;
   origin: string;
@@ -11,8 +11,6 @@ export interface HermesServer {
   /** What to do when it refuses the proof. */
   keyHint: string;
 }
-
-export type SendToHermes = ReturnType<typeof createSendToHermes>;
 
 /** Sends requests to one of Hermes' two servers; anything but a success is an error that says what Hermes answered. */
 export function createSendToHermes({ name, origin, headers, keyHint }: HermesServer, fetch: Fetch) {
