@@ -1,16 +1,9 @@
-import { onTestFinished, describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LlmTurn } from '../execution/testing/fake-llm/script.ts';
-import { chatWorld, type ChatWorld } from './testing/chat-world.ts';
-
-/** More tools than models are shown one by one. */
-const MANY = `id: many
-name: Many
-version: "1.0.0"
-description: Forty-one tools.
-settings: { base_url: { required: true } }
-tools:
-${Array.from({ length: 41 }, (_, n) => `  t${n}: { description: Tool ${n}., protocol: http, request: { url: '{base_url}/t${n}' } }`).join('\n')}
-`;
+import { tempFolder } from '../testing/forge.ts';
+import { chatWorld, manyTools, type ChatWorld } from './testing/chat-world.ts';
 
 const calls = (name: string, args: object = {}): LlmTurn => ({ toolCalls: [{ name, args }] });
 
@@ -25,7 +18,7 @@ async function overThreshold(model: string): Promise<ChatWorld & { id: string; o
   await ask(id, 'How many issues are open?', { model });
   const offered = () => llm.requests.at(-1)!.tools.map(({ name }) => name);
   expect(offered()).not.toContain('forge_search_tools');
-  await install(MANY, 'many', { base_url: world.tracker.url });
+  await install(manyTools(41), 'many', { base_url: world.tracker.url });
   return { ...world, id, offered };
 }
 
@@ -60,11 +53,43 @@ describe.each(['anthropic/claude-fake', 'openai/fake-large', 'google/gemini-fake
   },
 );
 
+/** A runtime that calls the tool which the message names, and none that it was not given: as most of them do. */
+const STRICT = `
+const profile = { capabilities: ['streaming'], nativeTools: [], maxConcurrent: 1, outputStrategies: ['stream'], costTier: 'low', latencyProfile: 'fast' };
+export const createAdapter = () => ({
+  provider: 'strict',
+  initialize: async () => undefined,
+  shutdown: async () => undefined,
+  checkHealth: async () => 'healthy',
+  capabilities: () => profile,
+  cancel: async () => false,
+  execute: async ({ message: name, tools, toolExecutor }) => {
+    if (!tools.some((tool) => tool.name === name)) return { status: 'error', error: 'not given', durationMs: 0 };
+    await toolExecutor({ id: 'one', name, args: {} });
+    return { status: 'ok', output: tools.length + ' tools', durationMs: 0 };
+  },
+});
+`;
+
+it('E-34 a runtime that knows only what it is given keeps the tools of its conversation, and no others', async () => {
+  const file = path.join(tempFolder(), 'strict.mjs');
+  writeFileSync(file, STRICT);
+  const env = { BRIDGE_ADAPTERS: 'custom', CUSTOM_ADAPTER_MODULE: file };
+  const { tracker, install, newSession, ask } = await chatWorld(onTestFinished, env);
+  const id = await newSession();
+  await ask(id, 'tracker__list_issues');
+  await install(manyTools(41), 'many', { base_url: tracker.url });
+  expect(await ask(id, 'tracker__list_issues')).toMatchObject({ status: 'ok' });
+  expect(tracker.seen).toEqual(['GET /issues', 'GET /issues']);
+  expect(await ask(id, 'mail__inbox')).toMatchObject({ status: 'error' });
+  expect(await ask(await newSession(), 'tracker__list_issues')).toMatchObject({ status: 'error' });
+});
+
 it('E-34 a connector that comes while an answer is written takes no tool away', async () => {
   const { llm, tracker, install, newSession, ask } = await chatWorld(onTestFinished);
   const script = [calls('tracker__list_issues'), calls('tracker__list_issues'), { text: 'Two.' }];
   llm.script(async (_request, index) => {
-    if (index === 1) await install(MANY, 'many', { base_url: tracker.url });
+    if (index === 1) await install(manyTools(41), 'many', { base_url: tracker.url });
     return script[index]!;
   });
   const answer = await ask(await newSession(), 'Count twice.');
