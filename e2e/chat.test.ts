@@ -263,13 +263,12 @@ describe('chat in the page', () => {
     await panel.getByRole('button', { name: /^Cancel/ }).click();
     await button('Cancel the watch').click();
     await chip('Cancelled').waitFor();
-    llm.script([turn.text('Build b7 is green.')]);
+    llm.script([turn.text('Purple! All builds are gone.')]);
     tracker.finishBuild();
     await panel.getByRole('button', { name: /^Begin again/ }).click();
-    await page
-      .getByRole('article', { name: /^Report/ })
-      .getByText('Build b7 is green.')
-      .waitFor();
+    const report = page.getByRole('article', { name: /^Report/ });
+    await report.getByText('Build b7 is green.').waitFor();
+    await report.getByText('In the model’s words: Purple! All builds are gone.').waitFor();
     await chip('Done').waitFor();
     await button('Close background watches').click();
   });

@@ -172,7 +172,7 @@ describe('Activity', () => {
     await card.getByRole('button', { name: 'Deny' }).click();
     await page.getByText('Denied. Nothing was sent.').waitFor();
     await card.waitFor({ state: 'hidden' });
-
+    await calls().filter({ hasText: 'Cleo' }).getByText('Denied').waitFor();
     await callTool('rename', { id: 'j7', name: 'Dora' });
     await card.getByText('Dora').waitFor();
     await expect.poll(() => approve.isEnabled()).toBe(true);

@@ -19,6 +19,12 @@ const CallRow = Type.Object({
   code: Nullable(Text),
   message: Nullable(Text),
   duration_ms: Type.Number(),
+  approval: Type.Optional(
+    Type.String({
+      description:
+        'For `approval_required`, what has become of the question: `pending`, `approved`, `used`, `denied` or `expired`. Left out once the question is forgotten.',
+    }),
+  ),
 });
 export const CallsQuery = Type.Object({
   tool: Type.Optional(Text),

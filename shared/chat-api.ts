@@ -64,7 +64,17 @@ export const ChatMessage = Type.Object({
   error: Nullable(Type.Object({ code: Text, message: Text, hint: Text })),
   warnings: Type.Array(Text),
   /** Of a report: the watch that has sent it. */
-  report: Nullable(Type.Object({ id: Text, watch_id: Text, tool_id: Text, kind: word('done', 'failed', 'parked') })),
+  report: Nullable(
+    Type.Object({
+      id: Text,
+      watch_id: Text,
+      tool_id: Text,
+      kind: word('done', 'failed', 'parked'),
+      words: Type.Optional(
+        Type.String({ description: 'What a model says about the report, whose own text is the message’s.' }),
+      ),
+    }),
+  ),
   usage: Nullable(Type.Object({ input_tokens: Count, output_tokens: Count, total_tokens: Count })),
   cost_usd: Count,
   created_at: Time,

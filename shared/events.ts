@@ -24,7 +24,7 @@ export const ForgeEvent = Type.Union([
   event('watch.resumed', ofWatch),
   event('watch.ended', { ...ofWatch, state: Text, reason: Reason }),
   /** Something to be read in a conversation, or by whoever started the watch where there is none. */
-  event('report.added', { ...ofWatch, report_id: Text, kind: Text, text: Text }),
+  event('report.added', { ...ofWatch, report_id: Text, kind: Text, text: Text, words: OrNull(Text) }),
   /** What a task says and does meanwhile is at GET /api/v2/tasks/:id/events. */
   event('task.changed', { task_id: Text, session_id: OrNull(Text), provider: Text, status: Text, code: OrNull(Text) }),
   /** Somebody else's runtime has reported a result to POST /api/v2/callbacks. */

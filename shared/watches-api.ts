@@ -50,7 +50,8 @@ const ReportEntry = Type.Object({
   session_id: Nullable(Text),
   kind: word('done', 'failed', 'parked'),
   reason: Reason,
-  text: Text,
+  text: Type.String({ description: 'As the manifest words it.' }),
+  words: Nullable(Type.String({ description: 'What a model says about it, beside the text.' })),
   at: Time,
 });
 

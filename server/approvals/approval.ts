@@ -119,6 +119,7 @@ export function createApprovalRows(db: Database) {
       const sites = sitesText(lookup.read_from);
       return stored(openCall.get(tool_id, argsSha256, definition, caller, session_id, sites, status));
     },
+    statuses: (ids: readonly string[]): Map<string, ApprovalStatus> => statusesOf(db, ids),
     list: (page: ApprovalPage): Approval[] => listPage(db, page),
     insert(a: Approval, { argsSha256, definitionSha256 }: Bound): void {
       insert.run(
@@ -150,6 +151,14 @@ export function createApprovalRows(db: Database) {
       db.prepare(sql).run(status, at.toISOString(), expiresAt.toISOString(), id);
     },
   };
+}
+
+function statusesOf(db: Database, ids: readonly string[]): Map<string, ApprovalStatus> {
+  const rows = db
+    .prepare('SELECT id, status FROM approvals WHERE id IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(ids));
+  // The table's check allows only these words.
+  return new Map(rows.map(({ id, status }) => [String(id), String(status) as ApprovalStatus]));
 }
 
 /** A page of approvals. Only what is asked for stands in the statement, so that an index serves it. */

@@ -10,6 +10,7 @@ import {
   type Approval,
   type ApprovalPage,
   type ApprovalRows,
+  type ApprovalStatus,
   type Lookup,
   type StoredApproval,
 } from './approval.ts';
@@ -76,6 +77,8 @@ export interface Approvals {
   list(page?: ApprovalPage): Approval[];
   /** One of them, whatever has become of it. */
   find(id: string): Approval | null;
+  /** What has become of questions, by their ids; those that are forgotten by now are left out. */
+  statuses(ids: readonly string[]): ReadonlyMap<string, ApprovalStatus>;
   /** How many wait for a person. */
   countPending(): number;
   /** A person's answer. What `standing` allows comes on top of the call that was asked about. */
@@ -173,6 +176,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     changeCheck: (question) => askUnlessWaiting(lookupOf('change', question, null), question),
     list: (page = {}) => current().list(page),
     find: (id) => current().get(id)?.approval ?? null,
+    statuses: (ids) => (ids.length === 0 ? new Map() : current().statuses(ids)),
     countPending: () => current().countPending('').total,
     decide: (id, decision) => {
       const approval = decide({ db, rows, standing, hosts, newId, onChangeAccepted }, id, decision, now());
@@ -184,11 +188,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         ...{ tool_id, connector_id, definitionSha256, read_from: null },
         ...startOf(newId('sta'), limits, now()),
       }),
-    withdraw: (id) => {
-      rows.withdraw(id);
-      const approval = rows.get(id)?.approval;
-      if (approval !== undefined) news.tell(approval);
-    },
+    withdraw: (id) => withdraw({ rows, news }, id),
     forgetSession: (sessionId) => standing.forgetSession(sessionId),
     listen: (listener) => news.listen(listener),
     listStanding: (definitionOf) => standing.list(now(), definitionOf),
@@ -214,6 +214,12 @@ interface Books {
 }
 
 type Asking = Pick<Books, 'rows' | 'newId'> & { news: ReturnType<typeof createNews> };
+
+function withdraw({ rows, news }: Pick<Asking, 'rows' | 'news'>, id: string): void {
+  rows.withdraw(id);
+  const approval = rows.get(id)?.approval;
+  if (approval !== undefined) news.tell(approval);
+}
 
 /** The question a caller comes back with; null when it was another question of the same call. */
 function named(rows: ApprovalRows, lookup: Lookup, approvalId: string | undefined): Approval | null {

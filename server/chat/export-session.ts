@@ -16,9 +16,10 @@ function markdown({ session, messages, usage }: ChatSessionDetail): string {
   return `${[...head, ...messages.map(messageText)].join('\n\n')}\n`;
 }
 
-function messageText({ role, created_at, parts, error, status }: ChatMessage): string {
+function messageText({ role, created_at, parts, error, status, report }: ChatMessage): string {
   const end = error === null ? [] : [`> ${status}: ${error.message} (${error.code})`];
-  return [`## ${NAMES[role]} · ${created_at}`, ...parts.map(partText), ...end].join('\n\n');
+  const words = report?.words === undefined ? [] : [report.words];
+  return [`## ${NAMES[role]} · ${created_at}`, ...parts.map(partText), ...words, ...end].join('\n\n');
 }
 
 function partText(part: ChatPart): string {

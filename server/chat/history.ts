@@ -1,4 +1,5 @@
 import type { ChatToolPart } from '../../shared/chat-api.ts';
+import { reportText } from '../../shared/report-text.ts';
 import type { HistoryMessage } from '../execution/adapter.ts';
 import { clipText } from '../results/cut-text.ts';
 import { BUILTIN } from '../tools/catalogue/builtin-definitions.ts';
@@ -39,7 +40,7 @@ function readAgain(message: Message, isWhole: boolean, options: HistoryOptions):
     case 'user':
       return [{ role: 'user', text: userText(message.parts, options) }];
     case 'report': {
-      const text = options.data.put(options.sessionId, { from: reportName(message), text: textOf(message.parts) });
+      const text = options.data.put(options.sessionId, { from: reportName(message), text: reportOf(message) });
       return [{ role: 'user', text: `[A background watch has reported.]\n${text}` }];
     }
     case 'assistant':
@@ -114,6 +115,10 @@ function lastOnes(groups: HistoryMessage[][], maxChars: number): HistoryMessage[
 
 function textOf(parts: readonly StoredPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+}
+
+function reportOf({ parts, about }: Message): string {
+  return reportText({ text: textOf(parts), words: about.report?.words });
 }
 
 function reportName({ about }: Message): string {

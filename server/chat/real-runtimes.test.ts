@@ -6,7 +6,7 @@ import { environmentValue } from '../config.ts';
 import { deferred } from '../execution/testing/deferred.ts';
 import type { LlmRequest, LlmScript, LlmTurn } from '../execution/testing/fake-llm/script.ts';
 import { tempFolder } from '../testing/forge.ts';
-import { chatWorld, type ChatWorld } from './testing/chat-world.ts';
+import { chatWorld, manyTools, type ChatWorld } from './testing/chat-world.ts';
 
 interface Runtime {
   adapter: string;
@@ -102,6 +102,29 @@ describe.each(RUNTIMES)('E-39 K-24 the real $adapter with $protocol', ({ adapter
     expect(tracker.seen.filter((line) => line.startsWith('POST'))).toEqual(['POST /comments {"text":"Seen."}']);
     const told = llm.requests.at(-1)!.messages.filter(({ role }) => role === 'tool');
     expect(told.map(({ text }) => text).join()).toContain('Leak');
+  });
+
+  it('E-34 keeps the tool it has called when the conversation goes over the threshold', async () => {
+    const { forge, llm, tracker, install, newSession, ask } = world;
+    tracker.answer = () => JSON.stringify([{ id: 1, title: 'Leak' }]);
+    const lists = { toolCalls: [{ name: toolName('tracker__list_issues'), args: {} }] };
+    llm.script(script([lists, { text: 'One.' }]));
+    const id = await newSession();
+    await ask(id, 'How many issues are open?', { model });
+    await install(manyTools(41), 'many', { base_url: tracker.url });
+    try {
+      llm.script(script([lists, { text: 'Still one.' }]));
+      const answer = await ask(id, 'And now?', { model });
+      expect(answer.parts).toMatchObject([
+        { type: 'tool', tool_id: 'tracker.list_issues', state: 'done' },
+        { type: 'text', text: 'Still one.' },
+      ]);
+      const offered = llm.requests.flatMap(({ tools }) => tools.map(({ name }) => name));
+      expect(offered).toContain(toolName('forge_search_tools'));
+      expect(offered).not.toContain(toolName('many__t0'));
+    } finally {
+      await forge.request('DELETE', '/api/connectors/many?settings=delete');
+    }
   });
 
   it('stops when it is told to', async () => {

@@ -55,10 +55,11 @@ export function addReport(
 ): Message | null {
   const session = report.sessionId === null ? null : sessions.find(report.sessionId);
   if (session === null) return null;
-  const { id, watchId: watch_id, toolId: tool_id, kind, text } = report;
+  const { id, watchId: watch_id, toolId: tool_id, kind, text, words } = report;
+  const said = words === null ? {} : { words };
   const added = messages.add({
     ...{ sessionId: session.id, role: 'report', status: 'ok', parts: [{ type: 'text', text }] },
-    about: { report: { id, watch_id, tool_id, kind }, site: siteOfReport(report, messages.list(session.id)) },
+    about: { report: { id, watch_id, tool_id, kind, ...said }, site: siteOfReport(report, messages.list(session.id)) },
   });
   if (added !== null) sessions.change(session);
   return added;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeLlm } from '../execution/testing/fake-llm/fake-llm.ts';
+import { turn } from '../execution/testing/fake-llm/script.ts';
 import { filesBelow, findCanaries } from '../testing/canaries.ts';
 import { fakeTelegram, Refused } from '../watches/testing/fake-telegram.ts';
 import { watchWorld, type WatchWorld } from '../watches/testing/watch-world.ts';
@@ -10,9 +12,9 @@ const ANNA = { id: 4711, type: 'private', first_name: 'Anna' } as const;
 const STRANGER = { id: 6666, type: 'private', first_name: 'Mallory' } as const;
 
 /** A Forge with a bot, and a conversation. */
-async function telegramWorld(token = TOKEN) {
+async function telegramWorld(token = TOKEN, env: Record<string, string> = {}) {
   const bot = await fakeTelegram(TOKEN);
-  const world = await watchWorld(BLOCK);
+  const world = await watchWorld(BLOCK, '', env);
   world.service.answer = () => ({ done: true, build: 7 });
   const values = { telegram_token: token, telegram_url: `${bot.url}/`, desktop: false };
   expect((await world.forge.request('PUT', '/api/watches/channels', { values })).status).toBe(200);
@@ -36,8 +38,8 @@ function client(world: WatchWorld, id: string) {
   };
 }
 
-async function linked() {
-  const world = await telegramWorld();
+async function linked(env: Record<string, string> = {}) {
+  const world = await telegramWorld(TOKEN, env);
   world.bot.say(ANNA, `/start ${await world.begin()}`);
   expect((await world.confirm()).chat).toMatchObject({ name: 'Anna' });
   world.bot.sent.length = 0;
@@ -185,6 +187,13 @@ describe('C-132 reports on Telegram', () => {
     expect(world.bot.sent).toHaveLength(1);
     expect(world.forge.logLines.join('')).not.toContain(TOKEN);
     expect(findCanaries(filesBelow(world.forge.dataDir.root), [TOKEN])).toEqual([]);
+  });
+
+  it('begin with what the manifest says, whatever a model adds', async () => {
+    const llm = await fakeLlm([turn.text('Purple! It has failed.')]);
+    const world = await linked({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: llm.url });
+    await world.report();
+    expect(world.bot.sent).toEqual([{ chat_id: 4711, text: 'Build 7.\n\nPurple! It has failed.' }]);
   });
 
   it('wait as long as Telegram says', async () => {

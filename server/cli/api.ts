@@ -20,7 +20,13 @@ import type { CallDetail, CallsAnswer, CallsQuery, VerifyAnswer } from '../../sh
 import type { DiffAnswer } from '../../shared/diff-api.ts';
 import type { AllowRequest, ApprovalsAnswer, DecisionRequest } from '../../shared/approvals-api.ts';
 import type { BrowserAnswer, BrowsersAnswer, InspectAnswer, InspectRequest } from '../../shared/browsers-api.ts';
-import type { ChatMessage, ChatNewMessage, ChatSession, ChatStarted } from '../../shared/chat-api.ts';
+import type {
+  ChatMessage,
+  ChatNewMessage,
+  ChatSession,
+  ChatSessionDetail,
+  ChatStarted,
+} from '../../shared/chat-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
 import type { LoginCodeAnswer, PageSessionList } from '../../shared/sessions-api.ts';
 import type { ForgottenAnswer, KnownHostsAnswer } from '../../shared/ssh-api.ts';
@@ -87,6 +93,7 @@ export function forgeApi(request: Request) {
     ...watchRoutes(request),
     newSession: async (model: string | undefined) =>
       (await post('/api/chat/sessions', model === undefined ? {} : { model })) as ChatSession,
+    chatSession: async (sessionId: string) => (await get(sessionAt(sessionId))) as ChatSessionDetail,
     say: async (sessionId: string, message: ChatNewMessage) =>
       (await post(`${sessionAt(sessionId)}/messages`, message)) as ChatStarted,
     message: async (sessionId: string, messageId: string) =>

@@ -34,3 +34,8 @@ describe('the names of the document', () => {
     expect([isRuntimeProvider('acme-ai'), isRuntimeProvider('nobody')]).toEqual([true, false]);
   });
 });
+
+it.each(Object.keys(ADAPTERS))('E-39 %s exports its adapter from index.ts', async (name) => {
+  const exported = (await import(`./adapters/${name}/index.ts`)) as Record<string, unknown>;
+  expect(Object.keys(exported).join()).toMatch(name === 'custom' ? /^loadCustom$/ : /Provider/);
+});

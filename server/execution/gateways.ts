@@ -4,7 +4,7 @@ import { transaction } from '../store/transaction.ts';
 import type { AdapterHealthStatus, ExecutionAdapter } from './adapter.ts';
 import type { GatewayCapabilityProfile } from './capabilities.ts';
 import type { Loaded } from './loading/load-adapters.ts';
-import { isAgentManager, isRuntimeManager, isSkillManager, isSystemManager } from './managers.ts';
+import { isAgentManager, isRuntimeDiscovery, isRuntimeManager, isSkillManager, isSystemManager } from './managers.ts';
 import type { Candidate } from './routing.ts';
 
 /** A runtime as GET /api/v2/gateways shows it. */
@@ -13,7 +13,10 @@ export interface GatewayView {
   status: AdapterHealthStatus;
   profile: GatewayCapabilityProfile | null;
   managers: string[];
+  /** Why it is not loaded, under which code, and what to do about it. */
   problem: string | null;
+  code: string | null;
+  hint: string | null;
   checked_at: string;
 }
 
@@ -52,7 +55,9 @@ export function createGateways({ db, load, now = Date.now }: GatewaysDeps) {
       status,
       profile: 'adapter' in entry ? entry.adapter.capabilities() : null,
       managers: 'adapter' in entry ? managersOf(entry.adapter) : [],
-      problem: 'problem' in entry ? entry.problem : null,
+      ...('problem' in entry
+        ? { problem: entry.problem.message, code: entry.problem.code, hint: entry.problem.hint }
+        : { problem: null, code: null, hint: null }),
       checked_at: new Date(at).toISOString(),
     };
     const profile = view.profile === null ? null : JSON.stringify(view.profile);
@@ -77,10 +82,18 @@ export function createGateways({ db, load, now = Date.now }: GatewaysDeps) {
   return {
     adapters,
     find: async (provider: string): Promise<ExecutionAdapter> => {
-      const found = (await adapters()).find((adapter) => adapter.provider === provider);
+      const found = (await all()).find((entry) => entry.provider === provider);
       if (found === undefined)
         throw new ForgeError('runtime_not_found', `${JSON.stringify(provider.slice(0, 80))} is not loaded`);
-      return found;
+      if ('problem' in found) throw found.problem;
+      return found.adapter;
+    },
+    /** Throws why there is no runtime for a task: the one it is pinned to failed to load, or all of them did. */
+    requireLoaded: async (pinned: string | undefined): Promise<void> => {
+      const entries = await all();
+      const wanted = pinned === undefined ? entries : entries.filter(({ provider }) => provider === pinned);
+      const [first] = wanted;
+      if (first !== undefined && 'problem' in first && wanted.every((entry) => 'problem' in entry)) throw first.problem;
     },
     list: async (): Promise<GatewayView[]> => {
       const checked = await Promise.all((await all()).map(async (entry) => ({ entry, found: await check(entry) })));
@@ -118,7 +131,7 @@ function candidateOf(adapter: ExecutionAdapter, { status, agents }: Checked): Ca
 
 async function checkAdapter(adapter: ExecutionAdapter): Promise<{ status: AdapterHealthStatus; agents: string[] }> {
   const status = await within(adapter.checkHealth(), 'offline');
-  if (status === 'offline' || !isRuntimeManager(adapter)) return { status, agents: [] };
+  if (status === 'offline' || !isRuntimeDiscovery(adapter)) return { status, agents: [] };
   const found = await within(adapter.discoverAgents(), []);
   return { status, agents: found.map(({ id }) => id) };
 }

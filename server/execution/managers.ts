@@ -37,16 +37,20 @@ export interface DiscoveredModel {
   provider?: string | undefined;
 }
 
+/** The part of a runtime manager that only looks. */
+export interface RuntimeDiscovery {
+  discoverAgents(): Promise<DiscoveredAgent[]>;
+  discoverSkills(): Promise<DiscoveredSkill[]>;
+  discoverModels(): Promise<DiscoveredModel[]>;
+}
+
 /** Agent sync, skill sync, model discovery. */
-export interface RuntimeManager {
+export interface RuntimeManager extends RuntimeDiscovery {
   pushAgent(spec: AgentSyncSpec): Promise<void>;
   removeAgent(agentId: string): Promise<void>;
-  discoverAgents(): Promise<DiscoveredAgent[]>;
   pushFile(agentId: string, filename: string, content: string): Promise<void>;
   pushSkill(spec: SkillSyncSpec): Promise<void>;
   removeSkill(skillKey: string): Promise<void>;
-  discoverSkills(): Promise<DiscoveredSkill[]>;
-  discoverModels(): Promise<DiscoveredModel[]>;
 }
 
 /** Agents one by one, the files of their workspaces, and the channels they listen on. */
@@ -80,9 +84,10 @@ export interface SystemManager {
   securityPosture(): Promise<JsonObject>;
 }
 
+const DISCOVERY_METHODS: readonly (keyof RuntimeDiscovery)[] = ['discoverAgents', 'discoverSkills', 'discoverModels'];
 const RUNTIME_METHODS: readonly (keyof RuntimeManager)[] = [
-  ...(['pushAgent', 'removeAgent', 'discoverAgents', 'pushFile'] as const),
-  ...(['pushSkill', 'removeSkill', 'discoverSkills', 'discoverModels'] as const),
+  ...DISCOVERY_METHODS,
+  ...(['pushAgent', 'removeAgent', 'pushFile', 'pushSkill', 'removeSkill'] as const),
 ];
 const AGENT_METHODS: readonly (keyof AgentManager)[] = [
   ...(['listAgents', 'createAgent', 'updateAgent', 'deleteAgent', 'listFiles', 'readFile', 'writeFile'] as const),
@@ -92,6 +97,10 @@ const SKILL_METHODS: readonly (keyof SkillManager)[] = [
   ...(['listSkills', 'installSkill', 'updateSkill', 'deleteSkill', 'skillStatus', 'installDependencies'] as const),
 ];
 const SYSTEM_METHODS: readonly (keyof SystemManager)[] = ['reloadConfig', 'modelCatalog', 'securityPosture'];
+
+export function isRuntimeDiscovery(adapter: ExecutionAdapter): adapter is ExecutionAdapter & RuntimeDiscovery {
+  return hasMethods(adapter, DISCOVERY_METHODS);
+}
 
 export function isRuntimeManager(adapter: ExecutionAdapter): adapter is ExecutionAdapter & RuntimeManager {
   return hasMethods(adapter, RUNTIME_METHODS);

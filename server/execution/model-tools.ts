@@ -59,10 +59,15 @@ export type ModelTools = ReturnType<typeof createModelTools>;
 
 /** The tools of the registry for a model: shown as MCP clients are shown them, called through the one pipeline. */
 export function createModelTools(deps: ModelToolsDeps) {
-  const offer = (choice: ToolChoice, caller: Caller): { specs: ToolSpec[]; instructions: string } => {
+  /** `known` are names that the conversation has called before: they stay on offer when there are too many tools to list. */
+  const offer = (
+    choice: ToolChoice,
+    caller: Caller,
+    known: ReadonlySet<string> = new Set(),
+  ): { specs: ToolSpec[]; instructions: string } => {
     if (choice === 'none') return { specs: [], instructions: '' };
     const view = deps.views.look(scopeOf(caller));
-    if (choice === 'all') return { specs: specsOf(view), instructions: view.instructions };
+    if (choice === 'all') return { specs: withKnown(view, known), instructions: view.instructions };
     const specs = view.tools.filter((tool) => isChosen(tool, choice)).map(({ json }) => specOf(json));
     const result = specsOf(view).filter(({ name }) => name === BUILTIN.readResult);
     return { specs: [...specs, ...result], instructions: '' };
@@ -237,6 +242,14 @@ function specsOf(view: ToolView): ToolSpec[] {
     specs.set(view, found);
   }
   return found;
+}
+
+/** Models call again what they have called before, and most runtimes refuse a name that they were not given. */
+function withKnown(view: ToolView, known: ReadonlySet<string>): ToolSpec[] {
+  const listed = specsOf(view);
+  const names = new Set(listed.map(({ name }) => name));
+  const missed = [...known].flatMap((name) => (names.has(name) ? [] : (view.byName.get(name) ?? [])));
+  return [...missed.map(({ json }) => specOf(json)), ...listed];
 }
 
 interface Described {

@@ -50,6 +50,18 @@ describe('K-10 approvals', () => {
     expect(seen).toEqual([]);
   });
 
+  it('the log says that a call was denied when its caller never came back', async () => {
+    const forge = await testForge();
+    const { url } = await upstream();
+    await install(forge, url);
+    const { approval_id: id, call_id } = (await call(forge, 'demo.wipe', { id: '1' })).body;
+    const listed = async () => (await forge.request('GET', '/api/calls')).body.calls;
+    expect(await listed()).toMatchObject([{ id: call_id, code: 'approval_required', approval: 'pending' }]);
+    await forge.request('POST', `/api/approvals/${id}`, { decision: 'deny' });
+    expect(await listed()).toMatchObject([{ id: call_id, code: 'approval_required', approval: 'denied' }]);
+    expect((await forge.request('GET', `/api/calls/${call_id}`)).body).toMatchObject({ approval: 'denied' });
+  });
+
   it('a standing approval holds within its limits', async () => {
     const forge = await testForge();
     const { url } = await upstream();

@@ -40,4 +40,9 @@ export const MIGRATIONS: readonly string[] = [
     message TEXT NOT NULL
   ) STRICT;
   `,
+
+  // A report keeps its own text, and a model's words about it stand beside it.
+  `
+  ALTER TABLE reports ADD COLUMN words TEXT;
+  `,
 ];

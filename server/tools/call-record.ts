@@ -34,6 +34,7 @@ export class CallRecord {
   #job: () => Job | null = NOT_EXPANDED;
   #response: Response | null = null;
   #error: ForgeError | null = null;
+  #approvalId: string | null = null;
   #isRecorded = true;
   #hasBegun = false;
   /** Those of its connector, once that is known. */
@@ -83,6 +84,7 @@ export class CallRecord {
   waits({ approvalId, reason: why }: Extract<Approval, { allowed: false }>): CallAnswer {
     const reason = this.masks.sent.redact(why);
     this.#error = new ForgeError('approval_required', reason);
+    this.#approvalId = approvalId;
     return { kind: 'approval', callId: this.#id, approvalId, reason };
   }
 
@@ -123,6 +125,7 @@ export class CallRecord {
       packageId: pack.id,
       args: this.#request.args,
       error: this.#error === null ? null : { code: this.#error.code, message: this.#error.message },
+      approvalId: this.#approvalId,
       durationMs: this.#duration(),
       stages: this.#stages,
       trace: { job: this.#job, response: this.#response },

@@ -147,7 +147,8 @@ function textOrNull(template: string | undefined, scope: CallScope, { bareNames 
   return text === '' ? null : text;
 }
 
-function scriptOf(tool: BrowserTool, bareNames: ReadonlySet<string>): ScriptTemplate {
+/** Its script, parsed once. */
+export function scriptOf(tool: BrowserTool, bareNames: ReadonlySet<string>): ScriptTemplate {
   let found = scripts.get(tool);
   if (found === undefined) {
     found = parseScript(tool.script, bareNames);

@@ -1,14 +1,15 @@
-import type { Tool } from '../../shared/manifest/connector.ts';
+import type { BrowserTool, Connector, Tool } from '../../shared/manifest/connector.ts';
 import { CALL_NAMESPACES, requireNamespaces } from '../../shared/template/namespaces.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
 import type { AuthPlan } from '../auth/authorize.ts';
 import type { Job } from '../runners/job.ts';
 import type { CallScope, ExpandOptions } from './call-scope.ts';
-import { expandBrowserTool } from './expand-browser.ts';
+import { expandBrowserTool, scriptOf } from './expand-browser.ts';
 import { expandHttpTool } from './expand-http.ts';
 import { expandShellTool } from './expand-shell.ts';
 import { expandSshTool } from './expand-ssh.ts';
 import type { HostSource } from './host-source.ts';
+import { requireDeclared, requireDeclaredTokens } from './require-declared.ts';
 
 /** A call with every template filled in. */
 export interface Expanded {
@@ -39,18 +40,25 @@ const EXPANDERS: Expanders = {
   ssh: (tool, _entry, scope, options) => ({ ...expandSshTool(tool, scope, options), auth: null }),
 };
 
-/** Tools whose templates name nothing that a call does not have. */
+/** Tools whose templates name nothing that a call does not have, and no setting that is not declared. */
 const sound = new WeakSet<Tool>();
 
 /** Stage 6: settings and arguments into a job. */
 export function expandTool(entry: ToolEntry, scope: CallScope, options: ExpandOptions): Expanded {
   if (!sound.has(entry.tool)) {
     requireNamespaces(templatesOf(entry.tool), options.bareNames, CALL_NAMESPACES);
+    requireDeclared([templatesOf(entry.tool), entry.tool.async], options.bareNames);
+    if (entry.tool.protocol === 'browser') requireDeclaredInPage(entry.tool, entry.connector, options.bareNames);
     sound.add(entry.tool);
   }
   // The table ties each protocol to its own kind of tool; TypeScript cannot follow that through a lookup.
   const expand = EXPANDERS[entry.tool.protocol] as Expand<Tool>;
   return expand(entry.tool, entry, scope, options);
+}
+
+function requireDeclaredInPage(tool: BrowserTool, connector: Connector, declared: ReadonlySet<string>): void {
+  requireDeclared([connector.host_match, connector.login_redirect], declared);
+  requireDeclaredTokens(scriptOf(tool, declared).tokens, declared);
 }
 
 /** All but scripts, in which other names are the script's own. */

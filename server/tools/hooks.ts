@@ -58,6 +58,8 @@ export interface RecordedCall {
   args: unknown;
   /** Masked already. */
   error: { code: string; message: string } | null;
+  /** The question that it waits for, where a person was asked and it did not run. */
+  approvalId: string | null;
   durationMs: number;
   /** Milliseconds per stage, in order. */
   stages: readonly (readonly [name: string, ms: number])[];

@@ -13,7 +13,15 @@ const masker = maskerOf(SECRET, LONG);
 function traceOf(response: Response, kind: RecordedCall['caller']['kind'] = 'api', job: Job | null = null): string {
   const call: RecordedCall = {
     ...{ id: 'call_1', at: new Date(0), caller: { kind, name: 'test' }, toolId: 'a.b', connectorId: 'a' },
-    ...{ packageId: 'a', args: {}, error: null, durationMs: 1, stages: [], trace: { job: () => job, response } },
+    ...{
+      packageId: 'a',
+      args: {},
+      error: null,
+      approvalId: null,
+      durationMs: 1,
+      stages: [],
+      trace: { job: () => job, response },
+    },
     masks: { sent: masker, received: masker },
   };
   const { trace } = logEntry(call);

@@ -90,12 +90,13 @@ class LogEntry implements CallEntry {
 
   /** Each text is redacted by itself: most come again with every call, and the redactor knows their JSON. */
   get trace() {
-    const { masks, trace, caller } = this.#call;
+    const { masks, trace, caller, approvalId } = this.#call;
     const request = jobJson(shownJob(trace), masks.sent);
     const { kind } = caller;
     // A caller's kind is one of a few words, and a part of the trace, so that rows of before keep their hashes.
+    const asked = approvalId === null ? '' : `"approval_id":${JSON.stringify(approvalId)},`;
     return new JsonText(
-      `{"caller_kind":"${kind}","request":${request},"response":${responseJson(this.#call, masks.received)}}`,
+      `{"caller_kind":"${kind}",${asked}"request":${request},"response":${responseJson(this.#call, masks.received)}}`,
     );
   }
 }

@@ -22,6 +22,7 @@ import { fillOkTemplate } from './ok-template.ts';
 import { probeHost } from './probe-host.ts';
 import { probeSite, type ProbeBridge } from './probe-site.ts';
 import { settingsOf } from './read-scope.ts';
+import { requireDeclared } from './require-declared.ts';
 import { contextOf, type RunTest, type RunTool } from './run-tool.ts';
 import { TestSteps, type TestListener, type TestOutcome } from './test-steps.ts';
 
@@ -111,6 +112,7 @@ async function httpTest(given: HttpTestRun): Promise<TestOutcome> {
   };
   const bareNames = bareNamesOf(pack);
   requireNamespaces([spec.request, spec.auth], bareNames, TEST_NAMESPACES);
+  requireDeclared([spec.request, spec.auth], bareNames);
   const { request, auth, hosts } = expandHttp(spec, connector, scope, { secrets: 'reveal', bareNames });
   steps.pass('request');
   const onStage = (stage: RunStage): void => steps.pass(stage);

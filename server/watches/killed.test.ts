@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
+import { reportText } from '../../shared/report-text.ts';
 import { PROJECT_ROOT } from '../config.ts';
 import { systemClock } from '../bridge/clock.ts';
 import { integrityProblems } from '../store/database.ts';
@@ -144,9 +145,9 @@ async function check(root: string, service: Service, outcomes: Record<string, nu
     const { reports } = watches.get(id);
     const ends = reports.filter(({ kind }) => kind !== 'parked');
     expect(ends, `${id} is ${state}`).toHaveLength(1);
-    const [{ text, id: reportId }] = ends as [(typeof ends)[number]];
+    const [{ text, words, id: reportId }] = ends as [(typeof ends)[number]];
     expect(service.hooks.get(reportId), `${reportId} was delivered`).toBeGreaterThanOrEqual(1);
-    expect(said.all(reportId), `${reportId} was said once`).toEqual([{ text }]);
+    expect(said.all(reportId), `${reportId} was said once`).toEqual([{ text: reportText({ text, words }) }]);
     expect(['done', 'failed']).toContain(state);
     const children = all.filter(({ parentId }) => parentId === id);
     const isChained = toolId === 'jobs.start_chain' && state === 'done';
@@ -157,7 +158,7 @@ async function check(root: string, service: Service, outcomes: Record<string, nu
     const isUnknown = reason?.code === 'unknown';
     outcomes[isUnknown ? 'unknown' : state] = (outcomes[isUnknown ? 'unknown' : state] ?? 0) + 1;
     if (toolId === 'jobs.start_and_act' && state === 'done')
-      expect([acted, text]).toEqual([1, `${SPOKEN}Acted: ${job}.`]);
+      expect([acted, text, words]).toEqual([1, `Acted: ${job}.`, `${SPOKEN}Acted: ${job}.`]);
     else if (isUnknown) expect([acted <= 1, text]).toEqual([true, expect.stringContaining('unknown, check')]);
     else expect(acted).toBe(0);
   }

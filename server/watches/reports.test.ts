@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { reportText } from '../../shared/report-text.ts';
 import { connectClient, textOf } from '../mcp/testing/client.ts';
 import { pairExtension } from '../testing/paired-extension.ts';
 import { upstream, type Seen } from '../testing/upstream.ts';
@@ -201,20 +202,21 @@ describe('a model’s own words', () => {
     return world
       .watches()
       .get(id)
-      .reports.map(({ text, state }) => `${state}: ${text}`);
+      .reports.map((report) => `${report.state}: ${reportText(report)}`);
   };
 
   it.each([
     [
-      'C-123 are used where a model can speak',
+      'C-123 stand beside the report where a model can speak',
       speaking(() => Promise.resolve('The lamp is on build 7.')),
       'sess_a',
-      'ready: The lamp is on build 7.',
+      'ready: Build 7.\n\nThe lamp is on build 7.',
     ],
     ['are not waited for where none can', speaking(() => Promise.resolve('x'), false), 'sess_a', 'ready: Build 7.'],
     ['are not needed without a conversation', speaking(() => Promise.resolve('x')), null, 'ready: Build 7.'],
     ['may fail', speaking(() => Promise.reject(new Error('no model'))), 'sess_a', 'ready: Build 7.'],
     ['may be none', speaking(() => Promise.resolve(null)), 'sess_a', 'ready: Build 7.'],
+    ['may be the report’s own', speaking(() => Promise.resolve('Build 7.')), 'sess_a', 'ready: Build 7.'],
     ['may be empty', speaking(() => Promise.resolve('  ')), 'sess_a', 'ready: Build 7.'],
   ])('%s', async (_title, reporter, sessionId, wanted) => {
     expect(await textsOf(reporter, sessionId)).toEqual([wanted]);
@@ -251,12 +253,7 @@ describe('a model’s own words', () => {
     isDead = false;
     await world.restart();
     await world.pass(600);
-    expect(
-      world
-        .watches()
-        .reports('sess_a')
-        .map(({ text }) => text),
-    ).toEqual(['In my words.']);
+    expect(world.watches().reports('sess_a')).toMatchObject([{ text: 'Build 7.', words: 'In my words.' }]);
     expect(asked).toBe(2);
   });
 });

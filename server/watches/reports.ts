@@ -14,7 +14,10 @@ export interface Report {
   sessionId: string | null;
   kind: ReportKind;
   reason: Reason;
+  /** As the manifest words it; no model can change it. */
   text: string;
+  /** What a model says about it; null where none has spoken. */
+  words: string | null;
   /** `pending`: a model may still put it into its own words. */
   state: 'pending' | 'ready';
   createdAt: number;
@@ -25,7 +28,7 @@ interface ReportsDeps {
   events: EventBus;
   now: () => number;
   /** Whether somebody puts this one into words before it goes out. */
-  isPutIntoWords: (report: Omit<Report, 'seq' | 'state'>) => boolean;
+  isPutIntoWords: (report: Omit<Report, 'seq' | 'state' | 'words'>) => boolean;
   /** The ways by which a report leaves Forge besides its conversation. */
   channelsFor: (report: Report) => readonly string[];
   /** There is something to put into words or to deliver, once it is committed. */
@@ -52,7 +55,7 @@ export function createReports({ db, events, now, isPutIntoWords, channelsFor, on
      ORDER BY seq LIMIT 500`,
   );
   const pending = db.prepare(`SELECT seq FROM reports WHERE state = 'pending' ORDER BY seq`);
-  const markReady = db.prepare(`UPDATE reports SET state = 'ready', text = ? WHERE seq = ? AND state = 'pending'`);
+  const markReady = db.prepare(`UPDATE reports SET state = 'ready', words = ? WHERE seq = ? AND state = 'pending'`);
   const deliver = db.prepare(
     `INSERT OR IGNORE INTO report_deliveries (report_seq, channel, state, attempts, next_at) VALUES (?, ?, 'waiting', 0, ?)`,
   );
@@ -65,10 +68,10 @@ export function createReports({ db, events, now, isPutIntoWords, channelsFor, on
 
   const release = (report: Report): void => {
     onAdded();
-    const { id: report_id, kind, text, watchId: watch_id, toolId: tool_id, sessionId: session_id } = report;
+    const { id: report_id, kind, text, words, watchId: watch_id, toolId: tool_id, sessionId: session_id } = report;
     for (const channel of channelsFor(report)) deliver.run(report.seq, channel, now());
     onReady(report);
-    events.append({ type: 'report.added', report_id, kind, text, watch_id, tool_id, session_id });
+    events.append({ type: 'report.added', report_id, kind, text, words, watch_id, tool_id, session_id });
   };
 
   return {
@@ -95,11 +98,12 @@ export function createReports({ db, events, now, isPutIntoWords, channelsFor, on
         ],
         draft.createdAt,
       );
-      if (Number(changes) === 1 && state === 'ready') release({ ...draft, state, seq: Number(lastInsertRowid) });
+      if (Number(changes) === 1 && state === 'ready')
+        release({ ...draft, words: null, state, seq: Number(lastInsertRowid) });
     },
-    /** Inside a transaction: the words a report goes out with. */
-    release(seq: number, text: string): void {
-      if (Number(markReady.run(text, seq).changes) !== 1) return;
+    /** Inside a transaction: the report goes out, with a model's words beside its own where there are any. */
+    release(seq: number, words: string | null): void {
+      if (Number(markReady.run(words, seq).changes) !== 1) return;
       const report = get(seq);
       if (report !== null) release(report);
     },
@@ -125,6 +129,7 @@ function fromRow(row: Row): Report {
     kind: String(row['kind']) as ReportKind,
     reason: JSON.parse(String(row['reason'])) as Reason,
     text: String(row['text']),
+    words: row['words'] === null ? null : String(row['words']),
     state: String(row['state']) as Report['state'],
     createdAt: Number(row['created_at']),
   };

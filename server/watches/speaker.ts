@@ -10,7 +10,7 @@ import { UnderWay } from './under-way.ts';
 export interface Reporter {
   /** Whether a model could speak there right now. */
   canSpeak(sessionId: string): boolean;
-  /** The words, or null when there are none; then the report goes out as it is. */
+  /** The words that stand beside the report, or null when there are none. */
   words(report: Report, signal: AbortSignal): Promise<string | null>;
 }
 
@@ -31,19 +31,20 @@ const RETRY_MS = 60_000;
 export function createSpeaker({ reporter, reports, render, clock, log, commit }: SpeakerDeps) {
   const underWay = new UnderWay();
   /** Words that could not be written down yet; nobody is asked for them twice. */
-  const said = new Map<number, string>();
+  const said = new Map<number, string | null>();
 
   const speak = async (seq: number, stopped: AbortSignal): Promise<void> => {
     const report = reports.get(seq);
     if (report?.state !== 'pending') return;
-    const words = said.get(seq) ?? (await inTime(report, stopped));
+    const kept = said.get(seq);
+    const words = kept === undefined ? await inTime(report, stopped) : kept;
     if (stopped.aborted) return;
     said.set(seq, words);
     commit(() => reports.release(seq, words));
     said.delete(seq);
   };
 
-  const inTime = async (report: Report, stopped: AbortSignal): Promise<string> => {
+  const inTime = async (report: Report, stopped: AbortSignal): Promise<string | null> => {
     const late = new AbortController();
     const stopTimer = clock.after(PATIENCE_MS, () =>
       late.abort(new ForgeError('call_timeout', 'the model has not answered in time')),
@@ -55,15 +56,15 @@ export function createSpeaker({ reporter, reports, render, clock, log, commit }:
     }
   };
 
-  const wordsOf = async (report: Report, signal: AbortSignal): Promise<string> => {
+  const wordsOf = async (report: Report, signal: AbortSignal): Promise<string | null> => {
     try {
       const words = await unlessAborted(reporter.words(report, signal), signal);
       const said = words === null ? '' : render.clean(words);
-      return said === '' ? report.text : said;
+      return said === '' || said === report.text ? null : said;
     } catch (error) {
-      // The report says the same, only in fewer words.
+      // The report goes out all the same, with nothing beside it.
       log.warn({ error, watch: report.watchId }, 'a report goes out as it is');
-      return report.text;
+      return null;
     }
   };
 

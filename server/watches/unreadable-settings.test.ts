@@ -86,9 +86,9 @@ describe('a channel whose settings cannot be read', () => {
 function stubborn() {
   const taken: string[] = [];
   const place = { isFull: true };
-  const onReport = ({ text }: Report): void => {
+  const onReport = ({ text, words }: Report): void => {
     if (place.isFull) throw new Error('the disk is full');
-    taken.push(text);
+    taken.push(words ?? text);
   };
   return { onReport, taken, place };
 }

@@ -51,9 +51,9 @@ export function detailBody({ watch, polls, reports }: WatchDetail): DetailBody {
   };
 }
 
-export function reportBody({ seq, id, watchId, toolId, sessionId, kind, reason, text, createdAt }: Report) {
+export function reportBody({ seq, id, watchId, toolId, sessionId, kind, reason, text, words, createdAt }: Report) {
   const whose = { watch_id: watchId, tool_id: toolId, session_id: sessionId };
-  return { seq, id, ...whose, kind, reason, text, at: timeOf(createdAt) };
+  return { seq, id, ...whose, kind, reason, text, words, at: timeOf(createdAt) };
 }
 
 function timeOf(ms: number): string {

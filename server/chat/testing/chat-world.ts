@@ -104,6 +104,20 @@ tools:
     request: { method: POST, url: '{base_url}/drafts', body: { body: '{args.body}' } }
 `;
 
+/** A connector with so many tools; above 40, models are shown none of them one by one. */
+export function manyTools(count: number): string {
+  const tool = (_: unknown, n: number) =>
+    `  t${n}: { description: Tool ${n}., protocol: http, request: { url: '{base_url}/t${n}' } }`;
+  return `id: many
+name: Many
+version: "1.0.0"
+description: Many tools.
+settings: { base_url: { required: true } }
+tools:
+${Array.from({ length: count }, tool).join('\n')}
+`;
+}
+
 /** A real server with two sites, and a model that a test writes the script for. */
 export async function chatWorld(atEnd: AtEnd, env: Record<string, string> = {}): Promise<ChatWorld> {
   const llm = await fakeLlm([{ text: 'Hello.' }], { atEnd });

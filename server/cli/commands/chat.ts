@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ChatMessage, ChatStarted } from '../../../shared/chat-api.ts';
+import type { ChatMessage, ChatSessionDetail, ChatStarted } from '../../../shared/chat-api.ts';
 import { ERRORS } from '../../../shared/error-table.ts';
 import { ForgeError, type ErrorCode } from '../../../shared/errors.ts';
 import { canAsk } from '../call/settle-approval.ts';
@@ -10,7 +10,7 @@ import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readStdin } from '../read-stdin.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { printJson } from '../terminal.ts';
+import { printJson, screenText, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAnswerPrinter, type TaskEvent } from './chat-answer.ts';
 
@@ -55,12 +55,24 @@ async function chat(cli: Cli, forge: Connection, text: string, flags: ChatFlags)
   const session = flags.session ?? (await api.newSession(flags.model)).id;
   // Without anybody to ask, the model is told so, and the command does not hang.
   const approvals = canAsk(cli.io) ? 'wait' : 'later';
+  if (flags.session !== undefined && flags.json !== true) printReports(terminal, await api.chatSession(session));
   const started = await api.say(session, { text, approvals, ...model });
   await follow(cli, forge, started, flags.json === true);
   const message = await api.message(session, started.assistant_message_id);
   if (flags.json === true) printJson(terminal, { session_id: session, task_id: started.task_id, message });
   else terminal.note(`go on with: forge chat --session ${session} "…"`);
   return outcome(cli, message, flags.json === true);
+}
+
+/** What background watches have reported since the last answer, before the conversation goes on. */
+function printReports(terminal: Terminal, { messages }: Pick<ChatSessionDetail, 'messages'>): void {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  for (const { role, parts, report } of messages.slice(last + 1)) {
+    if (role !== 'report') continue;
+    const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    terminal.note(`watch of ${report?.tool_id ?? 'a tool'}: ${screenText(text)}`);
+    if (report?.words !== undefined) terminal.note(`in the model’s words: ${screenText(report.words)}`);
+  }
 }
 
 /** Prints the answer as it comes, and puts approvals to the person. Ctrl-C stops the answer, not only the printing. */

@@ -3,6 +3,7 @@ import { NO_USAGE, type ExecutionRequest } from '../adapter.ts';
 import type { RunContext, RunOutcome } from '../base-adapter.ts';
 import { loadAi } from './load-ai.ts';
 import { modelMessages } from './messages.ts';
+import { repairToolCall } from './repair-tool-call.ts';
 import { addUsage } from './usage.ts';
 
 /** A model that has not come to an end after so many rounds of tools will not. */
@@ -45,6 +46,7 @@ async function startStream(
     tools: await toolSet(request),
     stopWhen: stepCountIs(MAX_STEPS),
     abortSignal: signal,
+    experimental_repairToolCall: repairToolCall,
     ...(storesNothing ? { providerOptions: { openai: { store: false } } } : {}),
     ...output,
     // Failures are parts of the stream; by itself the package would print them as well.

@@ -46,16 +46,34 @@ describe('E-13 E-33 which adapters are loaded', () => {
     const config = { CUSTOM_ADAPTER_MODULE: SCRIPTED, SCRIPTED_HEALTH: 'broken' };
     const loaded = await loadAdapters(['custom', 'acme-ai'], config, deps);
     expect(loaded).toMatchObject([
-      { provider: 'custom', problem: 'the scripted adapter is broken' },
+      { provider: 'custom', problem: { message: 'the scripted adapter is broken' } },
       { provider: 'acme-ai' },
     ]);
   });
 
-  it.each([
-    ['nobody', 'it must be one of'],
-    ['convex-native', 'has no adapter for convex-native'],
-  ])('refuses to start with %s', async (name, message) => {
-    await expect(testForge({ BRIDGE_ADAPTERS: name })).rejects.toThrow(message);
+  it('refuses to start with a name that is no runtime', async () => {
+    await expect(testForge({ BRIDGE_ADAPTERS: 'nobody' })).rejects.toThrow('it must be one of');
+  });
+
+  it('E-32 starts with convex-native, and says that it is not available here', async () => {
+    const forge = await testForge({ BRIDGE_ADAPTERS: 'convex-native,acme-ai' });
+    const { body } = await forge.request('GET', '/api/v2/gateways');
+    const problem = 'convex-native is not available here: this Forge has no adapter for it';
+    const hint = 'Leave convex-native out of GATEWAY_PROVIDER and BRIDGE_ADAPTERS, or name another runtime there.';
+    expect(body.gateways).toMatchObject([
+      { provider: 'convex-native', status: 'offline', problem, code: 'not_supported', hint },
+      { provider: 'acme-ai', problem: null, code: null, hint: null },
+    ]);
+    const pinned = await forge.request('POST', '/api/v2/dispatch', { message: 'Hi', gateway: 'convex-native' });
+    expect(pinned).toMatchObject({ status: 501, body: { error: { code: 'not_supported', message: problem, hint } } });
+    const other = await forge.request('POST', '/api/v2/dispatch', { message: 'Hi', wait: true });
+    expect(other.status).toBe(200);
+  });
+
+  it('E-32 says why no task can run when the only runtime is not available', async () => {
+    const forge = await testForge({ GATEWAY_PROVIDER: 'convex-native' });
+    const { body } = await forge.request('POST', '/api/v2/dispatch', { message: 'Hi' });
+    expect(body.error).toMatchObject({ code: 'not_supported', message: expect.stringContaining('not available here') });
   });
 });
 

@@ -1,10 +1,10 @@
-import { ForgeError } from '../../../shared/errors.ts';
+import { ForgeError, isForgeError } from '../../../shared/errors.ts';
 import type { AdapterConfig, ExecutionAdapter } from '../adapter.ts';
 import { isRuntimeProvider, RUNTIME_PROVIDERS } from '../runtime-providers.ts';
 import { ADAPTERS, type AdapterDeps } from './registry.ts';
 
-/** An adapter that is there, or why it is not. */
-export type Loaded = { provider: string; adapter: ExecutionAdapter } | { provider: string; problem: string };
+/** An adapter that is loaded, or why it is not. */
+export type Loaded = { provider: string; adapter: ExecutionAdapter } | { provider: string; problem: ForgeError };
 
 /** Names in the environment that mean nothing are told at the start, not when the first task comes. */
 export function checkAdapterNames(names: readonly string[]): void {
@@ -14,8 +14,6 @@ export function checkAdapterNames(names: readonly string[]): void {
         'invalid_config',
         `BRIDGE_ADAPTERS or GATEWAY_PROVIDER names ${JSON.stringify(name.slice(0, 60))}; it must be one of ${RUNTIME_PROVIDERS.join(', ')}`,
       );
-    if (ADAPTERS[name] === undefined)
-      throw new ForgeError('invalid_config', `this Forge has no adapter for ${name}; leave it out of BRIDGE_ADAPTERS`);
   }
 }
 
@@ -27,7 +25,10 @@ export async function loadSingleAdapter(
 ): Promise<ExecutionAdapter> {
   checkAdapterNames([provider]);
   const make = isRuntimeProvider(provider) ? ADAPTERS[provider] : undefined;
-  if (make === undefined) throw new ForgeError('runtime_not_found', `there is no adapter for ${provider}`);
+  if (make === undefined)
+    throw new ForgeError('not_supported', `${provider} is not available here: this Forge has no adapter for it`, {
+      hint: `Leave ${provider} out of GATEWAY_PROVIDER and BRIDGE_ADAPTERS, or name another runtime there.`,
+    });
   const adapter = await make(deps, config);
   await adapter.initialize(config);
   return adapter;
@@ -45,8 +46,8 @@ export async function loadAdapters(
         const adapter = await loadSingleAdapter(provider, config, deps);
         return { provider: adapter.provider, adapter };
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
-        deps.log.error(`the adapter ${provider} could not be loaded: ${problem}`);
+        const problem = problemOf(error);
+        deps.log.error(`the adapter ${provider} could not be loaded: ${problem.message}. ${problem.hint}`);
         return { provider, problem };
       }
     }),
@@ -54,6 +55,14 @@ export async function loadAdapters(
   return loaded.map((entry, index) =>
     loaded.findIndex(({ provider }) => provider === entry.provider) === index
       ? entry
-      : { provider: `${entry.provider} (${index + 1})`, problem: `another adapter is called ${entry.provider}, too` },
+      : {
+          provider: `${entry.provider} (${index + 1})`,
+          problem: new ForgeError('invalid_config', `another adapter is called ${entry.provider}, too`),
+        },
   );
+}
+
+function problemOf(error: unknown): ForgeError {
+  if (isForgeError(error)) return error;
+  return new ForgeError('runtime_failed', error instanceof Error ? error.message : String(error), { cause: error });
 }

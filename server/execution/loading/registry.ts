@@ -23,17 +23,17 @@ type MakeAdapter = (deps: AdapterDeps, config: AdapterConfig) => Promise<Executi
 
 /** One line for each adapter; its code is loaded only when it is asked for. */
 export const ADAPTERS: Partial<Record<RuntimeProvider, MakeAdapter>> = {
-  'vercel-ai': async (deps) => new (await import('../adapters/vercel-ai/provider.ts')).VercelAIProvider(deps),
-  'acme-ai': async ({ log }) => new (await import('../adapters/acme-ai/provider.ts')).AcmeAIProvider(log),
+  'vercel-ai': async (deps) => new (await import('../adapters/vercel-ai/index.ts')).VercelAIProvider(deps),
+  'acme-ai': async ({ log }) => new (await import('../adapters/acme-ai/index.ts')).AcmeAIProvider(log),
   'claude-agent-sdk': async (deps) =>
-    new (await import('../adapters/claude-agent-sdk/provider.ts')).ClaudeAgentSDKProvider(deps),
-  langgraph: async (deps) => new (await import('../adapters/langgraph/provider.ts')).LangGraphProvider(deps),
-  'gloo-ai': async (deps) => new (await import('../adapters/gloo-ai/provider.ts')).GlooAIProvider(deps),
-  'hermes-agent': async (deps) => new (await import('../adapters/hermes-agent/provider.ts')).HermesAgentProvider(deps),
-  openclaw: async (deps) => new (await import('../adapters/openclaw/provider.ts')).OpenClawProvider(deps),
+    new (await import('../adapters/claude-agent-sdk/index.ts')).ClaudeAgentSDKProvider(deps),
+  langgraph: async (deps) => new (await import('../adapters/langgraph/index.ts')).LangGraphProvider(deps),
+  'gloo-ai': async (deps) => new (await import('../adapters/gloo-ai/index.ts')).GlooAIProvider(deps),
+  'hermes-agent': async (deps, config) => {
+    const hermes = await import('../adapters/hermes-agent/index.ts');
+    return new (hermes.managesHermes(config) ? hermes.ManagedHermesAgentProvider : hermes.HermesAgentProvider)(deps);
+  },
+  openclaw: async (deps) => new (await import('../adapters/openclaw/index.ts')).OpenClawProvider(deps),
   custom: async (deps, { CUSTOM_ADAPTER_MODULE: location }) =>
-    (await import('../adapters/custom/load-custom.ts')).loadCustom(
-      typeof location === 'string' ? location : undefined,
-      deps,
-    ),
+    (await import('../adapters/custom/index.ts')).loadCustom(typeof location === 'string' ? location : undefined, deps),
 };

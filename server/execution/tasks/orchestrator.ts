@@ -99,6 +99,7 @@ export class Orchestrator {
     const id = spec.taskId ?? `task_${randomBytes(8).toString('hex')}`;
     const known = rows.get(id);
     if (known !== null) return this.#knownTask(known);
+    await gateways.requireLoaded(spec.gateway);
     const candidates = await gateways.candidates();
     const { provider } = routeTask(candidates, spec);
     const adapter = await gateways.find(provider);
@@ -215,7 +216,7 @@ export class Orchestrator {
     const { tools, graceMs, masker } = this.#deps;
     const about = () => ({ taskId: task.id, agentId: task.agentId, timestamp: new Date().toISOString() });
     emit({ type: 'execution.started', ...about(), data: { provider: adapter.provider } });
-    const { specs, instructions } = tools.offer(spec.tools, spec.caller);
+    const { specs, instructions } = tools.offer(spec.tools, spec.caller, calledIn(spec.history));
     const rules = this.#rulesOf(spec, task);
     const toolExecutor = tools.executor({
       ...{ caller: spec.caller, choice: spec.tools, signal, ...rules.toolUse },
@@ -288,6 +289,13 @@ function stoppedWhileWaiting(signal: AbortSignal): ExecutionResult {
   return reason instanceof ForgeError
     ? failed(reason.message, 0, reason.code)
     : failed('the task was cancelled', 0, 'cancelled');
+}
+
+/** The tools that a conversation has called by their names. */
+function calledIn(history: TaskSpec['history'] = []): ReadonlySet<string> {
+  return new Set(
+    history.flatMap((said) => (said.role === 'assistant' ? (said.toolCalls ?? []).map(({ name }) => name) : [])),
+  );
 }
 
 function redactResult(result: ExecutionResult, masker: Masker): ExecutionResult {

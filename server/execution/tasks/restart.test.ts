@@ -85,7 +85,8 @@ describe('K-52 a runtime that is down', () => {
     const { body } = await forge.request('GET', '/api/v2/gateways');
     expect(body.gateways).toMatchObject([{ provider: 'custom', status: 'offline', profile: null }]);
     expect(body.gateways[0].problem).toContain('nonexistent');
-    expect((await forge.request('POST', '/api/v2/dispatch', { message: 'x' })).status).toBe(404);
+    const refused = await forge.request('POST', '/api/v2/dispatch', { message: 'x' });
+    expect(refused.body.error.message).toBe(body.gateways[0].problem);
   });
 });
 

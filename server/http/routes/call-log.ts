@@ -3,6 +3,9 @@ import { Readable } from 'node:stream';
 import { ResultQuery } from '../../../shared/api.ts';
 import { CallDetail, CallsAnswer, CallsQuery, VerifyAnswer, VerifyQuery } from '../../../shared/calls-api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
+import { ownValue } from '../../../shared/json.ts';
+import type { Approvals } from '../../approvals/approvals.ts';
+import type { Call } from '../../calls/call.ts';
 import type { CallFilter } from '../../calls/find-calls.ts';
 import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -21,6 +24,24 @@ function timeOf(text: string | undefined): string | undefined {
   throw new ForgeError('invalid_request', `${JSON.stringify(text.slice(0, 60))} is not a time`);
 }
 
+/** The log says that a person was asked; what they answered afterwards is known to the approvals. */
+function withDecisions(
+  found: readonly Call[],
+  approvals: Pick<Approvals, 'statuses'>,
+): (Call & { approval?: string })[] {
+  const asked = found.map(questionOf);
+  const statuses = approvals.statuses(asked.filter((id) => id !== null));
+  return found.map((call, index) => {
+    const approval = statuses.get(asked[index] ?? '');
+    return approval === undefined ? call : { ...call, approval };
+  });
+}
+
+function questionOf({ code, trace }: Call): string | null {
+  const id = code === 'approval_required' ? ownValue(trace, 'approval_id') : undefined;
+  return typeof id === 'string' ? id : null;
+}
+
 /** What was called, and what came back. */
 export function callLogRoutes({ calls }: Services): Route[] {
   return [
@@ -37,7 +58,8 @@ export function callLogRoutes({ calls }: Services): Route[] {
           limit: Math.min(Number(limit ?? DEFAULT_LIMIT), 1000),
           ...(before === undefined ? {} : { before: Number(before) }),
         };
-        return { body: { calls: await calls.log.list({ ...filterOf(query), ...page }, signal()) } };
+        const found = await calls.log.list({ ...filterOf(query), ...page }, signal());
+        return { body: { calls: withDecisions(found, calls.approvals) } };
       },
     }),
     route({
@@ -77,7 +99,7 @@ export function callLogRoutes({ calls }: Services): Route[] {
           throw new ForgeError('not_found', 'there is no such call in the log', {
             hint: 'The log is kept for a limited time.',
           });
-        return { body: found };
+        return { body: withDecisions([found], calls.approvals)[0] };
       },
     }),
     route({

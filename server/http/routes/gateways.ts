@@ -6,6 +6,7 @@ import type { ExecutionAdapter } from '../../execution/adapter.ts';
 import type { Gateways } from '../../execution/gateways.ts';
 import {
   isAgentManager,
+  isRuntimeDiscovery,
   isRuntimeManager,
   isSkillManager,
   isSystemManager,
@@ -73,7 +74,10 @@ function manage<B extends TSchema>(
     handle: async (request) => {
       const adapter = await gateways.find(request.params['provider'] ?? '');
       const reply = await work(adapter, request.params, request.body);
-      if (reply === null) throw new ForgeError('not_found', `${adapter.provider} does not manage this`);
+      if (reply === null)
+        throw new ForgeError('not_found', `${adapter.provider} does not manage this`, {
+          hint: 'GET /api/v2/gateways shows what each runtime manages, docs/adapters.md what it needs for that.',
+        });
       return reply;
     },
   });
@@ -84,7 +88,7 @@ function agentRoutes(gateways: Gateways): Route[] {
   return [
     manage(gateways, 'GET', '/agents', 'The agents of a runtime.', undefined, async (adapter) => {
       if (isAgentManager(adapter)) return { body: { agents: await adapter.listAgents() } };
-      return isRuntimeManager(adapter) ? { body: { agents: await adapter.discoverAgents() } } : null;
+      return isRuntimeDiscovery(adapter) ? { body: { agents: await adapter.discoverAgents() } } : null;
     }),
     manage(gateways, 'POST', '/agents', 'Make an agent.', AgentBody, async (adapter, _params, { id, ...spec }) => {
       if (!isAgentManager(adapter)) return null;
@@ -180,7 +184,7 @@ function skillRoutes(gateways: Gateways): Route[] {
       async (adapter) => {
         if (isSkillManager(adapter))
           return { body: { skills: await adapter.listSkills(), status: await adapter.skillStatus() } };
-        return isRuntimeManager(adapter) ? { body: { skills: await adapter.discoverSkills() } } : null;
+        return isRuntimeDiscovery(adapter) ? { body: { skills: await adapter.discoverSkills() } } : null;
       },
     ),
     manage(gateways, 'PUT', path, 'Bring a skill to a runtime.', SkillBody, async (adapter, { skill }, spec) => {
@@ -224,7 +228,7 @@ function systemRoutes(gateways: Gateways): Route[] {
   return [
     manage(gateways, 'GET', '/models', 'The models of a runtime.', undefined, async (adapter) => {
       if (isSystemManager(adapter)) return { body: { models: await adapter.modelCatalog() } };
-      return isRuntimeManager(adapter) ? { body: { models: await adapter.discoverModels() } } : null;
+      return isRuntimeDiscovery(adapter) ? { body: { models: await adapter.discoverModels() } } : null;
     }),
     manage(gateways, 'GET', '/security', 'How safe a runtime is set up.', undefined, async (adapter) =>
       isSystemManager(adapter) ? { body: await adapter.securityPosture() } : null,

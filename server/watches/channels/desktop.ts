@@ -1,4 +1,5 @@
 import { ForgeError } from '../../../shared/errors.ts';
+import { reportText } from '../../../shared/report-text.ts';
 import { clipText } from '../../results/cut-text.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelSettings } from './channel-settings.ts';
@@ -26,10 +27,10 @@ export function desktopChannel({ notify, choices, origin }: DesktopDeps): Channe
     name: 'desktop',
     retryMs: [30_000, 120_000, 600_000],
     takes: () => choices().desktop,
-    send: ({ kind, toolId, text, sessionId, watchId }) => {
+    send: ({ kind, toolId, sessionId, watchId, ...report }) => {
       const title = clipText(`${TITLES[kind]}: ${toolId}`, 200);
       const url = `${origin()}${sessionId === null ? `/watches/${watchId}` : `/chat/${sessionId}`}`;
-      if (notify({ title, message: clipText(text, MAX_MESSAGE), url })) return Promise.resolve();
+      if (notify({ title, message: clipText(reportText(report), MAX_MESSAGE), url })) return Promise.resolve();
       return Promise.reject(new ForgeError('extension_missing', 'no browser is connected'));
     },
   };

@@ -1,3 +1,4 @@
+import { reportText } from '../../../shared/report-text.ts';
 import { SERVER_RETRY_MS, type Channel } from './channel.ts';
 import { ChatMoved, type TelegramBot } from './telegram-bot.ts';
 
@@ -21,11 +22,11 @@ export function telegramChannel({ bot, conversations }: TelegramDeps): Channel {
     name: 'telegram',
     retryMs: SERVER_RETRY_MS,
     takes: ({ sessionId }) => bot.isSetUp() && chatOf(sessionId) !== null,
-    async send({ sessionId, text }, signal) {
+    async send({ sessionId, ...report }, signal) {
       const chatId = chatOf(sessionId);
       if (chatId === null) return;
       try {
-        await bot.send(chatId, text, signal);
+        await bot.send(chatId, reportText(report), signal);
       } catch (error) {
         if (error instanceof ChatMoved) conversations.chatMoved(chatId, error.chatId);
         throw error;

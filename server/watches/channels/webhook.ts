@@ -24,11 +24,11 @@ export function webhookChannel({ http, choices, now }: WebhookDeps): Channel {
     },
     async send(report, signal) {
       const { webhookUrl, webhookSecret } = choices();
-      const { id, kind, watchId, toolId, sessionId, reason, text, createdAt } = report;
+      const { id, kind, watchId, toolId, sessionId, reason, text, words, createdAt } = report;
       const body = JSON.stringify({
         type: `watch.${kind}`,
         timestamp: new Date(createdAt).toISOString(),
-        data: { report_id: id, watch_id: watchId, tool_id: toolId, session_id: sessionId, reason, text },
+        data: { report_id: id, watch_id: watchId, tool_id: toolId, session_id: sessionId, reason, text, words },
       });
       const timestamp = String(Math.floor(now() / 1000));
       const headers = {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ForgeError } from '../../../shared/errors.ts';
+import { reportText } from '../../../shared/report-text.ts';
 import { createApprovals } from '../../approvals/approvals.ts';
 import { WATCH_LIMITS, type WatchLimits } from '../../../shared/manifest/watch-limits.ts';
 import type { Clock } from '../../bridge/clock.ts';
@@ -91,7 +92,7 @@ export async function openSmallForge({ root, clock, onStep = () => undefined, li
   };
   const watches = createWatches({
     ...{ db, events, results, approvals, maskers, log, clock, reporter },
-    onReport: ({ id, text }) => void say.run(id, text),
+    onReport: (report) => void say.run(report.id, reportText(report)),
     call: (request) => calls.call(request),
     isReadOnly: () => false,
     limits: { ...WATCH_LIMITS, ...limits },

@@ -13,9 +13,7 @@ export function mergeNewest<T extends Numbered>(
   const last = page.at(-1);
   if (first === undefined || last === undefined) return page;
   if (isWhole || last.seq > first.seq) return page;
-  const fresh = page.filter(({ seq }) => seq > first.seq);
-  if (fresh.length === 0) return known;
-  // A call that ran when it was read last has another place now that it has ended.
-  const ids = new Set(fresh.map(({ id }) => id));
-  return [...fresh, ...known.filter(({ id }) => !ids.has(id))];
+  // The page is newer than what is known: a call that ran has ended at another place, and a question may be answered.
+  const ids = new Set(page.map(({ id }) => id));
+  return [...page, ...known.filter(({ seq, id }) => seq < last.seq && !ids.has(id))];
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CallRow } from '../../calls-api.ts';
+import { callState } from '../calls/call-words.ts';
 import { byDay, shownCalls } from './shown-calls.ts';
 
 const call = (seq: number, code: string | null, name: string, more: Partial<CallRow> = {}): CallRow => ({
@@ -15,6 +16,14 @@ it('an approved call is one line, and one that waits or was refused is another',
   expect(lines(call(1, 'approval_required', 'Ada'), call(2, null, 'Ada'))).toEqual(['2 asked']);
   expect(lines(call(1, 'approval_required', 'Ada'), call(2, null, 'Bo'))).toEqual(['2', '1']);
   expect(lines(call(1, 'approval_required', 'Ada'), call(2, 'upstream_error', 'Ada'))).toEqual(['2 asked']);
+});
+
+it('a denied call is one line, whether or not its caller came back for the answer', () => {
+  const denied = call(1, 'approval_required', 'Ada', { approval: 'denied' });
+  expect(lines(denied)).toEqual(['1']);
+  expect(lines(denied, call(2, 'approval_denied', 'Ada', { at: denied.at }))).toEqual(['2 asked']);
+  expect(lines(denied, call(2, null, 'Ada'))).toEqual(['2', '1']);
+  expect(callState(shownCalls([denied])[0]!.call).label).toBe('Denied');
 });
 
 it('a yes is used once: the next call of the same kind is a call of its own', () => {

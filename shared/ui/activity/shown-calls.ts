@@ -1,4 +1,5 @@
 import type { CallRow } from '../../calls-api.ts';
+import { isDenied } from '../../denied-call.ts';
 
 /** A call as Activity lists it. */
 export interface ShownCall {
@@ -20,21 +21,22 @@ const ASKED = 'approval_required';
  * for whoever reads it.
  */
 export function shownCalls(calls: readonly CallRow[]): ShownCall[] {
-  const asked = new Map<string, number>();
+  const asked = new Map<string, { place: number; wasDenied: boolean }>();
   const shown: ShownCall[] = [];
   // The oldest first: a question comes before what it was about.
   for (const call of calls.toReversed()) {
     const key = `${call.tool_id} ${JSON.stringify(call.args)}`;
-    const place = asked.get(key);
+    const question = asked.get(key);
     if (call.code === ASKED) {
-      asked.set(key, shown.length);
+      asked.set(key, { place: shown.length, wasDenied: isDenied(call) });
       shown.push({ call, wasAsked: false });
-    } else if (place === undefined) shown.push({ call, wasAsked: false });
-    else {
-      asked.delete(key);
-      // What has become of the question stands where the call ran.
-      shown[place] = { call, wasAsked: true };
+      continue;
     }
+    asked.delete(key);
+    // A call that ran after a no was allowed in another way, so the no keeps its own line.
+    if (question === undefined || question.wasDenied !== isDenied(call)) shown.push({ call, wasAsked: false });
+    // What has become of the question stands where the call ran.
+    else shown[question.place] = { call, wasAsked: true };
   }
   return shown.sort((one, other) => other.call.seq - one.call.seq);
 }

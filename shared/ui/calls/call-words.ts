@@ -1,3 +1,5 @@
+import type { CallRow } from '../../calls-api.ts';
+import { isDenied } from '../../denied-call.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { isRecord } from '../../json.ts';
 
@@ -5,7 +7,7 @@ const SHOWN_CHARS = 200;
 
 /** What went wrong, in as few words as fit a column; codes that are missing here are read as words themselves. */
 const FAILURES: Partial<Record<ErrorCode, string>> = {
-  approval_denied: 'You said no',
+  approval_denied: 'Denied',
   approval_expired: 'Nobody answered',
   bridge_offline: 'Browser lost',
   browser_paused: 'Browser paused',
@@ -45,13 +47,15 @@ const FAILURES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** How a call ended, as a mark and a word. */
-export function callState({ outcome, code }: { outcome: string; code: string | null }): {
+export function callState(call: Pick<CallRow, 'outcome' | 'code' | 'approval'>): {
   state: 'ready' | 'needs' | 'broken' | 'off';
   label: string;
 } {
+  const { outcome, code } = call;
   if (outcome === 'ok') return { state: 'ready', label: 'Done' };
   if (outcome === 'started') return { state: 'needs', label: 'Running' };
   if (outcome === 'interrupted') return { state: 'broken', label: 'Interrupted' };
+  if (isDenied(call)) return { state: 'broken', label: failureWords('approval_denied') };
   // The call was not refused: a person was asked, and the next one may go through.
   if (code === 'approval_required') return { state: 'needs', label: 'Asked first' };
   if (code === 'cancelled') return { state: 'off', label: 'Cancelled' };

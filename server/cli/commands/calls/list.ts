@@ -7,6 +7,7 @@ import { duration, listTime } from '../../format.ts';
 import type { Cell } from '../../table.ts';
 import { printJson, safeLine } from '../../terminal.ts';
 import { wholeNumber } from '../../whole-number.ts';
+import { failureCode } from './failure-code.ts';
 import { addFilterOptions, filterOf, type FilterFlags } from './filter.ts';
 
 interface ListFlags extends FilterFlags {
@@ -59,7 +60,8 @@ async function list(cli: Cli, flags: ListFlags): Promise<ExitCode> {
 }
 
 /** `ok`, or the code of what went wrong. */
-function outcomeCell({ outcome, code }: Pick<CallRow, 'outcome' | 'code'>): Cell {
+function outcomeCell(call: Pick<CallRow, 'outcome' | 'code' | 'approval'>): Cell {
+  const { outcome } = call;
   if (outcome === 'started') return { text: 'running', style: 'cyan' };
-  return outcome === 'ok' ? { text: 'ok', style: 'green' } : { text: safeLine(code ?? outcome), style: 'red' };
+  return outcome === 'ok' ? { text: 'ok', style: 'green' } : { text: failureCode(call), style: 'red' };
 }

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { duration, localTime } from '../../format.ts';
 import { printJson, safeLine, type Terminal } from '../../terminal.ts';
 import type { ForgeApi } from '../../api.ts';
+import { failureCode } from './failure-code.ts';
 
 type CallDetail = Awaited<ReturnType<ForgeApi['call']>>;
 
@@ -37,7 +38,7 @@ function printFacts({ out, paint }: Terminal, call: CallDetail): void {
   };
   const isRunning = call.outcome === 'started';
   const style = isRunning ? 'cyan' : call.outcome === 'ok' ? 'green' : 'red';
-  const outcome = paint(style, isRunning ? 'running' : safeLine(call.code ?? call.outcome));
+  const outcome = paint(style, isRunning ? 'running' : failureCode(call));
   const hasEnded = call.outcome === 'ok' || call.outcome === 'error';
   fact('call', call.id);
   fact('tool', safeLine(call.tool_id));

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { reportText } from '../../../../shared/report-text.ts';
 import type { WatchDetail } from '../../../../shared/watches-api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
@@ -50,10 +51,10 @@ function printFacts({ out, paint }: Terminal, watch: WatchDetail): void {
 }
 
 function printReports(terminal: Terminal, reports: WatchDetail['reports']): void {
-  for (const { at, text, deliveries } of reports) {
+  for (const { at, deliveries, ...report } of reports) {
     terminal.out();
     terminal.out(terminal.paint('dim', `reported ${localTime(at)}`));
-    terminal.out(screenText(text));
+    terminal.out(screenText(reportText(report)));
     for (const { channel, state, problem } of deliveries)
       terminal.out(terminal.paint('dim', `  ${channel}: ${state}${problem === null ? '' : ` (${safeLine(problem)})`}`));
   }

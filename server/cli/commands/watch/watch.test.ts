@@ -2,6 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { manualClock } from '../../../bridge/testing/manual-clock.ts';
 import { readConfig } from '../../../config.ts';
 import { startForge } from '../../../main.ts';
+import { fakeLlm } from '../../../execution/testing/fake-llm/fake-llm.ts';
+import { turn } from '../../../execution/testing/fake-llm/script.ts';
 import { fakeTelegram } from '../../../watches/testing/fake-telegram.ts';
 import { jobService, jobsManifest, pass } from '../../../watches/testing/watch-world.ts';
 import { cliWorld } from '../../testing/cli-world.ts';
@@ -9,8 +11,8 @@ import { cliWorld } from '../../testing/cli-world.ts';
 const BLOCK = `{ poll: look, poll_args: { id: '{result.id}' }, done_path: done, max_polls: 3,
   on_fail: { message: "Not \\u001b[2Jconfirmed." }, progress: { message: 'At {poll_count}.' } }`;
 
-async function world() {
-  const cli = cliWorld();
+async function world(env: Record<string, string> = {}) {
+  const cli = cliWorld(env);
   const service = await jobService();
   await cli.run(`connector install ${cli.write('jobs.yaml', jobsManifest(BLOCK))}`);
   await cli.run(`connector settings jobs --set base_url=${service.url}`);
@@ -54,6 +56,25 @@ describe('forge watch', () => {
     expect(await run(`watch cancel ${id}`)).toMatchObject({ code: 0, stdout: expect.stringContaining('is cancelled') });
     expect((await run('watch list --all')).stdout).toMatch(/cancelled/);
     expect(JSON.parse((await run(`watch show ${id} --json`)).stdout)).toMatchObject({ run: 2, state: 'cancelled' });
+  });
+
+  it('C-131 shows what the manifest says with a model’s words beside it, in forge chat too', async () => {
+    const begins = [turn.tools({ name: 'jobs__start', args: {} }), turn.text('It has begun.')];
+    const llm = await fakeLlm([...begins, turn.text('Purple! All went well.'), turn.text('Sorry.')]);
+    const { run, runArgs, startServer } = await world({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: llm.url });
+    const { passTime } = await startServer();
+    const { stderr } = await runArgs(['chat', 'Start a job']);
+    const session = /sess_\w+/.exec(stderr)?.[0] ?? '';
+    await passTime(180);
+    const again = await runArgs(['chat', '--session', session, 'How did it go?']);
+    expect(again.stderr).toContain(
+      'watch of jobs.start: Not confirmed.\nin the model’s words: Purple! All went well.\n',
+    );
+    expect(again.stdout).toBe('Sorry.\n');
+    const [{ id } = { id: '' }] = JSON.parse((await run('watch list --all --json')).stdout) as { id: string }[];
+    expect((await run(`watch show ${id}`)).stdout).toContain('Not confirmed.\n\nPurple! All went well.\n');
+    // Once it has been read, it is not shown again.
+    expect((await runArgs(['chat', '--session', session, 'Sure?'])).stderr).not.toContain('watch of');
   });
 
   it('C-136 a watch that a command has begun is looked after as soon as Forge runs', async () => {

@@ -1,8 +1,8 @@
 import { ForgeError } from '../../../../shared/errors.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { Fetch } from '../../models/guarded-fetch.ts';
-import { clipWords } from '../../../results/cut-text.ts';
 import { eventData } from '../../server-sent-events.ts';
+import { createSendToHermes } from './request.ts';
 
 /** One event of a run, as Hermes tells it. */
 export interface HermesEvent extends Record<string, unknown> {
@@ -16,37 +16,23 @@ export type HermesApi = ReturnType<typeof createHermesApi>;
 /** Hermes' API server, as far as tasks and discovery need it. */
 export function createHermesApi(baseUrl: string, key: string | undefined, fetch: Fetch) {
   const origin = new URL(baseUrl).origin;
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-  };
-
-  const send = async (method: string, url: string, body: unknown, signal: AbortSignal): Promise<Response> => {
-    let response: Response;
-    try {
-      response = await fetch(url, {
-        method,
-        headers,
-        signal,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    } catch (cause) {
-      if (signal.aborted) throw cause;
-      throw new ForgeError('runtime_offline', `Hermes does not answer at ${origin}`, { cause });
-    }
-    if (response.ok) return response;
-    const code = response.status === 401 || response.status === 403 ? 'model_auth_failed' : 'runtime_failed';
-    throw new ForgeError(code, `Hermes answered ${response.status}: ${clipWords(await response.text(), 300)}`, {
-      hint: code === 'model_auth_failed' ? 'HERMES_API_KEY must be Hermes’ API_SERVER_KEY.' : 'Read what Hermes says.',
-    });
-  };
+  const send = createSendToHermes(
+    {
+      ...{ name: 'Hermes', origin, keyHint: 'HERMES_API_KEY must be Hermes’ API_SERVER_KEY.' },
+      headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+    },
+    fetch,
+  );
 
   const get = async (url: string): Promise<unknown> =>
     (await send('GET', url, undefined, AbortSignal.timeout(TIMEOUT_MS))).json();
 
   return {
     health: () => get(`${origin}/health`),
+    /** The profiles that are served: each is a model of the API. */
     models: () => get(`${baseUrl}/models`),
+    /** The models that profiles can use, by provider. */
+    modelOptions: () => get(`${origin}/api/model/options`),
     skills: () => get(`${baseUrl}/skills`),
     startRun: async (body: Record<string, unknown>, signal: AbortSignal): Promise<string> => {
       const answer: unknown = await (await send('POST', `${baseUrl}/runs`, body, signal)).json();

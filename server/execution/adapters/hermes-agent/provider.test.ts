@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { testForge } from '../../../testing/forge.ts';
 import type { ExecutionEvent } from '../../adapter.ts';
-import { isAgentManager, isRuntimeManager } from '../../managers.ts';
+import { isAgentManager, isRuntimeDiscovery, isRuntimeManager } from '../../managers.ts';
 import { createGuardedFetch } from '../../models/guarded-fetch.ts';
 import { adapterContract, SILENT } from '../../testing/adapter-contract.ts';
 import { deferred } from '../../testing/deferred.ts';
@@ -21,7 +22,8 @@ const HELLO: Told[] = [
 ];
 
 /** Hermes' API server: one run, which tells these events; without an end it goes on until it is stopped. */
-async function hermes(events: Told[] = HELLO, key = 'hermes-key') {
+async function hermes(events: Told[] = HELLO, { hasOptions = true } = {}) {
+  const key = 'hermes-key';
   const seen: { line: string; body: unknown }[] = [];
   const reached = deferred();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -45,6 +47,10 @@ async function hermes(events: Told[] = HELLO, key = 'hermes-key') {
     }
     if (line === 'GET /v1/skills') {
       send(200, [{ name: 'github-pr-workflow', description: 'Pull requests.' }]);
+      return;
+    }
+    if (line === 'GET /api/model/options' && hasOptions) {
+      send(200, { model: 'hermes-4', provider: 'nous', providers: [{ slug: 'nous', models: ['hermes-4', 7] }, null] });
       return;
     }
     if (line === 'POST /v1/runs') {
@@ -83,7 +89,7 @@ async function adapterAt(url: string, key = 'hermes-key'): Promise<HermesAgentPr
 adapterContract({
   provider: 'hermes-agent',
   profile: {
-    capabilities: ['streaming', 'file_io', 'mcp_servers', 'management', 'native_tools'],
+    capabilities: ['streaming', 'file_io', 'mcp_servers', 'native_tools'],
     nativeTools: ['terminal', 'browser', 'vision', 'memory'],
     maxConcurrent: 10,
     outputStrategies: ['stream'],
@@ -163,12 +169,39 @@ describe('E-34 K-24 hermes-agent', () => {
     expect(await (await adapterAt(url)).execute(executionRequest())).toMatchObject({ status: 'error', error });
   });
 
-  it('K-25 E-37 lets one look at what it has, and says what it cannot do', async () => {
+  it('K-25 E-37 lets one look at what it has, and claims no more than that', async () => {
     const adapter = await adapterAt((await hermes()).url);
-    expect([isRuntimeManager(adapter), isAgentManager(adapter)]).toEqual([true, false]);
+    expect([isRuntimeDiscovery(adapter), isRuntimeManager(adapter), isAgentManager(adapter)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(await adapter.discoverAgents()).toEqual([{ id: 'hermes-agent', name: 'hermes-agent' }]);
     expect(await adapter.discoverSkills()).toMatchObject([{ key: 'github-pr-workflow' }]);
+    expect(await adapter.discoverModels()).toEqual([{ id: 'hermes-4', name: 'hermes-4', provider: 'nous' }]);
+  });
+
+  it('E-37 shows its profiles as models where Hermes is too old to list models', async () => {
+    const adapter = await adapterAt((await hermes(HELLO, { hasOptions: false })).url);
     expect(await adapter.discoverModels()).toMatchObject([{ id: 'hermes-agent' }]);
-    await expect(adapter.pushSkill()).rejects.toMatchObject({ code: 'not_supported' });
+  });
+
+  it('E-36 has routes for what it shows, and none for what it cannot change', async () => {
+    const { url } = await hermes();
+    const env = { BRIDGE_ADAPTERS: 'hermes-agent', HERMES_BASE_URL: url, HERMES_API_KEY: 'hermes-key' };
+    const forge = await testForge(env);
+    const at = (method: string, place: string, body?: unknown) =>
+      forge.request(method, `/api/gateway/hermes-agent/${place}`, body);
+    expect((await at('GET', 'skills')).body).toMatchObject({ skills: [{ key: 'github-pr-workflow' }] });
+    for (const [method, place, body] of [
+      ['PUT', 'agents/a', {}],
+      ['DELETE', 'agents/a', undefined],
+      ['PUT', 'agents/a/files/SOUL.md', { content: '' }],
+      ['PUT', 'skills/a', { content: 'x' }],
+      ['DELETE', 'skills/a', undefined],
+    ] as const)
+      expect(await at(method, place, body), `${method} ${place}`).toMatchObject({
+        ...{ status: 404, body: { error: { code: 'not_found', message: 'hermes-agent does not manage this' } } },
+      });
   });
 });

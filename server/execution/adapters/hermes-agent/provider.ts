@@ -1,22 +1,23 @@
-import { ForgeError } from '../../../../shared/errors.ts';
-import { isRecord } from '../../../../shared/json.ts';
+import { ForgeError, isForgeError } from '../../../../shared/errors.ts';
+import { isRecord, ownValue } from '../../../../shared/json.ts';
 import { NO_USAGE, type AdapterConfig, type AdapterHealthStatus, type ExecutionRequest } from '../../adapter.ts';
 import { BaseAdapter, type RunContext, type RunOutcome } from '../../base-adapter.ts';
 import type { GatewayCapabilityProfile } from '../../capabilities.ts';
 import { configText } from '../../config-text.ts';
 import type { AdapterDeps } from '../../loading/registry.ts';
-import type { DiscoveredAgent, DiscoveredModel, DiscoveredSkill, RuntimeManager } from '../../managers.ts';
+import type { DiscoveredAgent, DiscoveredModel, DiscoveredSkill, RuntimeDiscovery } from '../../managers.ts';
 import { baseUrlOf } from '../../models/base-url.ts';
 import { modelIds } from '../../models/model-list.ts';
 import { createHermesApi, type HermesApi, type HermesEvent } from './api.ts';
+import { modelsOf, skillsOf, textAt } from './discovered.ts';
 
 const BASE_URL = 'http://127.0.0.1:8642/v1';
 
 /**
- * Hermes Agent, through the runs of its API server. It works with tools of its own; Forge's are among them when Hermes is told of
- * Forge as an MCP server.
+ * Hermes Agent, through the runs of its API server, which shows agents, skills and models and changes none. It works with tools of its
+ * own; Forge's are among them when Hermes is told of Forge as an MCP server.
  */
-export class HermesAgentProvider extends BaseAdapter implements RuntimeManager {
+export class HermesAgentProvider extends BaseAdapter implements RuntimeDiscovery {
   readonly provider = 'hermes-agent';
   readonly #deps: Pick<AdapterDeps, 'fetch' | 'protect'>;
   #api: HermesApi;
@@ -51,7 +52,7 @@ export class HermesAgentProvider extends BaseAdapter implements RuntimeManager {
 
   capabilities(): GatewayCapabilityProfile {
     return {
-      capabilities: ['streaming', 'file_io', 'mcp_servers', 'management', 'native_tools'],
+      capabilities: ['streaming', 'file_io', 'mcp_servers', 'native_tools'],
       nativeTools: ['terminal', 'browser', 'vision', 'memory'],
       maxConcurrent: 10,
       outputStrategies: ['stream'],
@@ -88,48 +89,19 @@ export class HermesAgentProvider extends BaseAdapter implements RuntimeManager {
     return modelIds(await this.#api.models()).map((id) => ({ id, name: id }));
   }
 
+  /** Releases from before the list of providers show their profiles only. */
   async discoverModels(): Promise<DiscoveredModel[]> {
-    return modelIds(await this.#api.models()).map((id) => ({ id, name: id, provider: 'hermes-agent' }));
+    try {
+      return modelsOf(await this.#api.modelOptions());
+    } catch (error) {
+      if (!isForgeError(error) || ownValue(error.details, 'status') !== 404) throw error;
+      return modelIds(await this.#api.models()).map((id) => ({ id, name: id, provider: 'hermes-agent' }));
+    }
   }
 
   async discoverSkills(): Promise<DiscoveredSkill[]> {
-    const skills: unknown = await this.#api.skills();
-    const list: unknown[] = Array.isArray(skills)
-      ? skills
-      : isRecord(skills) && Array.isArray(skills['data'])
-        ? skills['data']
-        : [];
-    return list.filter(isRecord).map((skill) => ({
-      key: textAt(skill, 'name'),
-      name: textAt(skill, 'name'),
-      description: textAt(skill, 'description'),
-    }));
+    return skillsOf(await this.#api.skills());
   }
-
-  pushAgent(): Promise<void> {
-    return notThere('agents are made with `hermes profile`');
-  }
-
-  removeAgent(): Promise<void> {
-    return notThere('agents are removed with `hermes profile`');
-  }
-
-  pushFile(): Promise<void> {
-    return notThere('files of a profile are written on Hermes’ own computer');
-  }
-
-  pushSkill(): Promise<void> {
-    return notThere('skills are installed with `hermes skills`');
-  }
-
-  removeSkill(): Promise<void> {
-    return notThere('skills are removed with `hermes skills`');
-  }
-}
-
-/** Hermes' API server lets one look at agents and skills, and change neither. */
-function notThere(instead: string): Promise<never> {
-  return Promise.reject(new ForgeError('not_supported', `Hermes’ API cannot do this; ${instead}`));
 }
 
 function runBody({ message, systemPrompt, sessionId, model, history = [] }: ExecutionRequest): Record<string, unknown> {
@@ -174,9 +146,4 @@ function usageOf(usage: unknown): Pick<RunOutcome, 'usage'> {
 function modelOf(runtime: unknown): Pick<RunOutcome, 'model' | 'modelProvider'> {
   if (!isRecord(runtime)) return { modelProvider: 'hermes' };
   return { model: textAt(runtime, 'model') || undefined, modelProvider: textAt(runtime, 'provider') || 'hermes' };
-}
-
-function textAt(value: Record<string, unknown>, name: string): string {
-  const text = value[name];
-  return typeof text === 'string' ? text : '';
 }

@@ -1,0 +1,1 @@
+export { AcmeAIProvider } from './provider.ts';

@@ -1,0 +1,1 @@
+export { ClaudeAgentSDKProvider } from './provider.ts';

@@ -1,0 +1,1 @@
+export { loadCustom } from './load-custom.ts';

@@ -1,0 +1,1 @@
+export { GlooAIProvider } from './provider.ts';

@@ -1,0 +1,2 @@
+export { HermesAgentProvider } from './provider.ts';
+export { ManagedHermesAgentProvider, managesHermes } from './management.ts';

@@ -1,0 +1,1 @@
+export { LangGraphProvider } from './provider.ts';

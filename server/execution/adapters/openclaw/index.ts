@@ -1,0 +1,1 @@
+export { OpenClawProvider } from './provider.ts';

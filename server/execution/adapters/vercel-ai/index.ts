@@ -1,0 +1,1 @@
+export { VercelAIProvider } from './provider.ts';
