@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { kill } from './process-group.ts';
 
 /** Every program of a tool carries it in its environment, and whatever the program starts inherits it, in any group or session. */
@@ -11,14 +11,19 @@ const MAX_ASKED = 200;
 const MAX_LOOKS = 500;
 const PS_BYTES = 64 * 1024 * 1024;
 
-/**
- * Kills every process that carries a mark. `first` is the lowest number that one of them can have, where that is known. Returns how many
- * were found.
- */
-export function endMarked(mark: string, first: number | null = null): number {
+/** Where to look for the processes of a short call. */
+export interface Numbers {
+  /** The lowest that one of them can have. */
+  first: number;
+  /** True for a number that belongs to another call's program, and cannot be one of them. */
+  isTaken: (pid: number) => boolean;
+}
+
+/** Kills every process that carries a mark. Without numbers it looks at all there are. Returns how many were found. */
+export function endMarked(mark: string, numbers: Numbers | null = null): number {
   const entry = `${RUN_VARIABLE}=${mark}`;
-  if (process.platform === 'linux') return endOnLinux(entry, first);
-  if (process.platform === 'darwin' && first === null) return endListed(entry);
+  if (process.platform === 'linux') return endOnLinux(entry, numbers);
+  if (process.platform === 'darwin' && numbers === null) return endListed(entry);
   return 0;
 }
 
@@ -26,13 +31,13 @@ export function endMarked(mark: string, first: number | null = null): number {
  * Looks again at the numbers given out during each look, until a look passes without any: whatever was started meanwhile by a process
  * that had ended before it was looked at is among them. One that has overwritten, cleared or hidden its environment is not found.
  */
-function endOnLinux(entry: string, first: number | null): number {
+function endOnLinux(entry: string, numbers: Numbers | null): number {
   let found = 0;
-  let from = first;
+  let from = numbers?.first ?? null;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const last = lastNumber();
-    for (const pid of numbers(from, last)) {
-      if (!environmentOf(pid).includes(entry)) continue;
+    for (const pid of numbersFrom(from, last)) {
+      if (numbers?.isTaken(pid) === true || !environmentOf(pid).includes(entry)) continue;
       endWithGroup(pid);
       found += 1;
     }
@@ -51,18 +56,21 @@ function endWithGroup(pid: number): void {
 }
 
 /** Numbers ascend, so that what a short call has left is among the last few. */
-function numbers(first: number | null, last: number | null): number[] {
+function numbersFrom(first: number | null, last: number | null): number[] {
   if (first !== null && last !== null && last >= first && last - first < MAX_ASKED) {
-    return Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((pid) =>
-      existsSync(`/proc/${pid}`),
-    );
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   }
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
-/** The number that was given out last. */
+const loadLine = Buffer.alloc(100);
+let loadFile: number | null = null;
+
+/** The number that was given out last. The file is kept open: every call of a tool reads it. */
 function lastNumber(): number | null {
-  const last = Number(readFileSync('/proc/loadavg', 'latin1').split(' ').at(-1));
+  loadFile ??= openSync('/proc/loadavg', 'r');
+  const length = readSync(loadFile, loadLine, 0, loadLine.length, 0);
+  const last = Number(loadLine.toString('latin1', 0, length).split(' ').at(-1));
   return Number.isInteger(last) ? last : null;
 }
 
@@ -79,6 +87,7 @@ function groupOf(pid: number): number | null {
 }
 
 function environmentOf(pid: number): string {
+  if (!existsSync(`/proc/${pid}`)) return '';
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {

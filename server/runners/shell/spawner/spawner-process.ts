@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Stop } from '../../../../shared/stop-signal.ts';
 import { endMarked } from '../marked-processes.ts';
-import { runMarked } from '../run-marked.ts';
+import { runMarked, StartedPrograms } from '../run-marked.ts';
 import { codeOf, realAfter } from '../run-process.ts';
 import { cgroupFor, endCgroup, enterCgroup, leaveCgroup } from './cgroup.ts';
 import { END_PROGRAMS, startGuardian } from './guardian.ts';
@@ -10,6 +10,8 @@ import type { FromSpawner, ToSpawner } from './messages.ts';
 
 const LOOK_AGAIN_MS = 20;
 const MAX_LOOKS = 250;
+/** Forge needs the number of a program only if this process dies before it; most have ended by then, and a message costs as much as they do. */
+const TELL_STARTED_MS = 50;
 
 const [, , order = '', first = '', second = ''] = process.argv;
 if (order === END_PROGRAMS) await endPrograms(first, second);
@@ -17,6 +19,7 @@ else serve(order, first);
 
 function serve(mark: string, systemRoot: string): void {
   const underWay = new Map<number, Stop>();
+  const started = new StartedPrograms();
   const release = guard(mark);
 
   const tell = (message: FromSpawner): void => {
@@ -32,15 +35,19 @@ function serve(mark: string, systemRoot: string): void {
     const signal = new Stop();
     underWay.set(id, signal);
     const onOutput = (stream: 'stdout' | 'stderr', text: string): void => tell({ kind: 'output', id, stream, text });
-    const onStart = (pid: number): void => tell({ kind: 'started', id, pid });
+    let late: NodeJS.Timeout | undefined;
+    const onStart = (pid: number): void => {
+      late = setTimeout(() => tell({ kind: 'started', id, pid }), TELL_STARTED_MS);
+    };
     try {
-      const marked = { mark: `${mark}${id}.`, systemRoot, onStart };
+      const marked = { mark: `${mark}${id}.`, systemRoot, started, onStart };
       const context = { signal, ...(isFollowed ? { onOutput } : {}) };
       const { stopped, ...ended } = await runMarked(marked, spec, { ...waits, after: realAfter }, context);
       tell({ kind: 'ended', id, ended: { ...ended, stopped: stopped?.kind ?? null } });
     } catch (error) {
       tell({ kind: 'not-started', id, code: codeOf(error), message: error instanceof Error ? error.message : '' });
     } finally {
+      clearTimeout(late);
       underWay.delete(id);
       endIfDone();
     }

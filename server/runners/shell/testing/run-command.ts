@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Command, RunContext } from '../../job.ts';
 import type { ShellResponse } from '../../response.ts';
-import { runMarked } from '../run-marked.ts';
+import { runMarked, StartedPrograms } from '../run-marked.ts';
 import type { StartProgram } from '../run-process.ts';
 import { createShellRunner, type ShellRunnerOptions } from '../shell-runner.ts';
 import { processesWith } from './processes.ts';
@@ -20,9 +20,11 @@ interface Run {
 export const TIMEOUT_MS = 30_000;
 export const PATH = '/usr/local/bin:/usr/bin:/bin';
 
+const started = new StartedPrograms();
+
 /** Runs a program in this process, the way the process does it that starts programs. */
 const startHere: StartProgram = (...program) =>
-  runMarked({ mark: `${randomBytes(12).toString('hex')}.`, systemRoot: '' }, ...program);
+  runMarked({ mark: `${randomBytes(12).toString('hex')}.`, systemRoot: '', started }, ...program);
 
 /** Runs one real program through the runner. */
 export async function run({ argv, job, options, signal, masker, onOutput }: Run): Promise<ShellResponse> {
