@@ -24,6 +24,7 @@ import { createResources, readmeUri, watchUri } from './resources.ts';
 import { createSessionEndpoint } from './sessions/endpoint.ts';
 import { createSessionStore } from './sessions/session-store.ts';
 import { createStatelessEndpoint, isStateless } from './stateless/endpoint.ts';
+import { createTasks } from './stateless/tasks.ts';
 import { createToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface McpDeps extends InspectDeps {
@@ -120,8 +121,9 @@ export function createMcp(deps: McpDeps): Mcp {
         for (const session of sessions.all()) session.catalogueChanged(uris);
         stateless.catalogueChanged(uris).catch(tell);
       });
+      const tasks = createTasks({ catalog, watches, approvals });
       const shared = { methods, sites, views, forgeVersion, tell, onListening: () => watch.begin() };
-      const stateless = createStatelessEndpoint(shared);
+      const stateless = createStatelessEndpoint({ ...shared, tasks });
       const sessionful = createSessionEndpoint({ ...shared, sessions });
       const stopTelling = watches.onChange((id) => {
         for (const session of sessions.all()) session.resourceUpdated(watchUri(id));
