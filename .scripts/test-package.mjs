@@ -39,6 +39,7 @@ async function startInstalled(prefix) {
   try {
     await ready;
     check(!/installing|building/.test(output), `the installed command prepared something:\n${output}`);
+    check(output.includes('`forge token --link`') && !output.includes('npx forge'), `not its own command:\n${output}`);
     const url = /running at (\S+)/.exec(output)?.[1];
     const page = await fetch(`${url}/settings/connectors`);
     check(page.status === 200, `the page answered ${page.status}`);

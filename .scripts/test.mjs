@@ -60,6 +60,11 @@ async function prepareInspector() {
   return isThere;
 }
 
+const NO_CONFORMANCE = `
+!! The newest MCP conformance suite, or a Node for it, could not be installed: is the npm registry within reach?
+!! e2e/mcp-conformance.test.ts runs the older suite, which knows no revision after 2025-11-25.
+`;
+
 const NO_FIREFOX = `
 !! No Firefox ${OLDEST_FIREFOX} or newer is installed, and none could be installed.
 !! The tests in Firefox (e2e/firefox.test.ts) ARE LEFT OUT. \`npm run test:firefox\` runs them alone.
@@ -94,11 +99,14 @@ installPrograms();
 await ensureBrowser();
 const isReal = await ensureRealService();
 const hasInspector = await prepareInspector();
+const { ensureConformance } = await import('../e2e/testing/conformance.mjs');
+const hasConformance = ensureConformance();
 const isFirefox = prepareFirefox();
 const hasRuntimes = lookForRuntimes();
 const missing = [
   ...(isReal ? [] : [NO_REAL_SERVICE]),
   ...(hasInspector ? [] : [NO_INSPECTOR]),
+  ...(hasConformance ? [] : [NO_CONFORMANCE]),
   ...(isFirefox ? [] : [NO_FIREFOX]),
   ...(hasRuntimes ? [] : [NO_RUNTIMES]),
 ];

@@ -4,14 +4,17 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { upstream } from '../server/testing/upstream.ts';
+import { newestConformance } from './testing/conformance.mjs';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { startGateway } from './testing/mcp-gateway.ts';
 import { pairBrowser } from './testing/paired-browser.ts';
 
-const SUITE = path.join(
+/** The one that runs on every Node. */
+const OLD_SUITE = path.join(
   path.dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
   'dist/index.js',
 );
+const newest = newestConformance();
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
 
@@ -61,48 +64,71 @@ async function callResult(forge: ForgeProcess, tool: string): Promise<Record<str
   return body;
 }
 
-it('the official conformance suite passes, with the exceptions that docs/mcp.md explains', async () => {
-  const { forge, folder } = await startWorld();
-  await pairBrowser(forge, { seen: true, _files: FILES });
-  const picture = (await callResult(forge, 'test.image_content'))['result'] as { file_url: string };
-  const { handle } = await callResult(forge, 'test.many_lines');
-  const uris: Record<string, string> = {
-    'test://static-text': 'forge://connectors/test/readme',
-    'test://static-binary': picture.file_url.replace('/api/files/', 'forge://files/'),
-    'test://template/123/data': `forge://results/${String(handle)}`,
-  };
-  const heard = path.join(folder, 'heard');
-  mkdirSync(heard);
-  const gateway = await startGateway({
-    overhear: (answer) => {
-      for (const [, word] of answer.matchAll(SAID)) writeFileSync(path.join(heard, String(word)), '');
-    },
-    url: forge.url,
-    token: forge.token,
-    rename: ({ method, params }) => {
-      if (params === undefined) return;
-      const { name, uri } = params;
-      if (method === 'tools/call') params['name'] = String(name).replace(/^test_/, 'test__');
-      if (TALKING.includes(String(name))) params['arguments'] = { heard };
-      if (method === 'resources/read') params['uri'] = uris[String(uri)] ?? uri;
-      if (method === 'prompts/get' && name !== 'test_prompt_with_image') {
-        const { arg1 = 'a service', arg2 = '' } = (params['arguments'] ?? {}) as Record<string, string>;
-        Object.assign(params, { name: 'author_connector', arguments: { service: arg1, goal: arg2 } });
+interface Run {
+  title: string;
+  node: string;
+  suite: string;
+  selection: string[];
+  total: string;
+}
+
+const RUN: Run =
+  newest === null
+    ? {
+        ...{ title: '0.1.13', node: process.execPath, suite: OLD_SUITE, selection: ['--suite', 'all'] },
+        total: 'Total: 27 passed, 5 failed',
       }
-    },
-  });
-  const expected = path.join(folder, 'expected.yml');
-  writeFileSync(expected, `server:\n${EXCEPTIONS.map((name) => `  - ${name}\n`).join('')}`);
-  const args = [SUITE, 'server', '--url', `${gateway}/mcp`, '--suite', 'all', '--expected-failures', expected];
-  const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : error.code, output: stdout + stderr }),
-    );
-  });
-  expect(code, output.slice(-6000)).toBe(0);
-  expect(output).toContain('Total: 27 passed, 5 failed');
-  expect(output).toContain('✓ dns-rebinding-protection: 2 passed');
-});
+    : {
+        ...{ title: '0.2', ...newest, selection: ['--suite', 'all', '--spec-version', '2025-11-25'] },
+        total: 'Total: 61 passed, 5 failed',
+      };
+
+it.each([RUN])(
+  'the official conformance suite passes, with the exceptions that docs/mcp.md explains: $title',
+  async (run) => {
+    const { node, suite, selection, total } = run;
+    const { forge, folder } = await startWorld();
+    await pairBrowser(forge, { seen: true, _files: FILES });
+    const picture = (await callResult(forge, 'test.image_content'))['result'] as { file_url: string };
+    const { handle } = await callResult(forge, 'test.many_lines');
+    const uris: Record<string, string> = {
+      'test://static-text': 'forge://connectors/test/readme',
+      'test://static-binary': picture.file_url.replace('/api/files/', 'forge://files/'),
+      'test://template/123/data': `forge://results/${String(handle)}`,
+    };
+    const heard = path.join(folder, 'heard');
+    mkdirSync(heard);
+    const gateway = await startGateway({
+      overhear: (answer) => {
+        for (const [, word] of answer.matchAll(SAID)) writeFileSync(path.join(heard, String(word)), '');
+      },
+      url: forge.url,
+      token: forge.token,
+      rename: ({ method, params }) => {
+        if (params === undefined) return;
+        const { name, uri } = params;
+        if (method === 'tools/call') params['name'] = String(name).replace(/^test_/, 'test__');
+        if (TALKING.includes(String(name))) params['arguments'] = { heard };
+        if (method === 'resources/read') params['uri'] = uris[String(uri)] ?? uri;
+        if (method === 'prompts/get' && name !== 'test_prompt_with_image') {
+          const { arg1 = 'a service', arg2 = '' } = (params['arguments'] ?? {}) as Record<string, string>;
+          Object.assign(params, { name: 'author_connector', arguments: { service: arg1, goal: arg2 } });
+        }
+      },
+    });
+    const expected = path.join(folder, 'expected.yml');
+    writeFileSync(expected, `server:\n${EXCEPTIONS.map((name) => `  - ${name}\n`).join('')}`);
+    const args = [suite, 'server', '--url', `${gateway}/mcp`, ...selection, '--expected-failures', expected];
+    const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {
+      execFile(node, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : error.code, output: stdout + stderr }),
+      );
+    });
+    expect(code, output.slice(-6000)).toBe(0);
+    expect(output).toContain(total);
+    expect(output).toContain('✓ dns-rebinding-protection: 2 passed');
+  },
+);
 
 it('docs/mcp.md explains every exception, and no other', () => {
   const document = readFileSync(path.join(import.meta.dirname, '../docs/mcp.md'), 'utf8');

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ForgeError } from '../shared/errors.ts';
@@ -71,6 +72,16 @@ const DEFAULT_FORG_PORT = 6247;
 
 /** The folder with package.json: both the sources and the bundle lie one level below it. */
 export const PROJECT_ROOT = path.resolve(import.meta.dirname, '..');
+
+/** Whether Forge runs from its sources. An installed package brings none. */
+export function isClone(root: string = PROJECT_ROOT): boolean {
+  return existsSync(path.join(root, 'wxt.config.ts'));
+}
+
+/** What a person types to run Forge: an installed package has put `forge` on the path, a clone has not. */
+export function forgeCommand(root: string = PROJECT_ROOT): 'forge' | 'npx forge' {
+  return isClone(root) ? 'npx forge' : 'forge';
+}
 
 /** The registry that comes with Forge itself, and is trusted as much. */
 export const BUNDLED_REGISTRY = path.join(PROJECT_ROOT, 'connectors');

@@ -127,7 +127,7 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   });
   const knownSites = createKnownSites({ db, now: () => deps.clock.now() });
   const mcp = createMcp({
-    ...{ db, catalog, toolModes, knownSites, ...calls, watches: watchesForMcp(watches, events) },
+    ...{ db, catalog, toolModes, settings, knownSites, ...calls, watches: watchesForMcp(watches, events) },
     ...{ inspectPage, hasBrowser: () => bridge.browsers.list().length > 0 },
     maxTools: config.mcpMaxTools,
     forgeVersion: FORGE_VERSION,

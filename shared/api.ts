@@ -24,10 +24,13 @@ const DiagnosticSchema = Type.Object({
   endColumn: Type.Integer(),
 });
 
+const ForgeCommand = Type.String({ description: 'What a person types on this computer to run Forge.' });
+
 export const Health = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
   problems: Type.Array(Type.Object({ code: Text, message: Text }), { description: 'Why it is degraded.' }),
   version: Text,
+  forge_command: ForgeCommand,
   adapters: Type.Record(Text, Type.Object({ status: Text })),
   bridge: Type.Object({ connected: Type.Integer() }),
   watches: Type.Integer(),
@@ -280,6 +283,7 @@ export const ChangedMcpClient = Type.Object(ClientLimits, { additionalProperties
 export const NewMcpClientAnswer = Type.Object({
   client: McpClientAnswer,
   token: Type.String({ description: 'Shown this once.' }),
+  forge_command: ForgeCommand,
   launch: Type.Object(
     { command: Text, args: Type.Array(Text), env: Type.Record(Text, Text) },
     { description: 'How a client that starts programs starts Forge; it needs no token.' },

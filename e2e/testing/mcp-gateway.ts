@@ -9,6 +9,9 @@ interface Rpc {
   params?: Record<string, unknown>;
 }
 
+/** Parameters that the header Mcp-Name repeats. */
+const NAMES = ['name', 'uri'];
+
 interface GatewayOptions {
   url: string;
   token: string;
@@ -27,8 +30,12 @@ export async function startGateway({ url, token, rename, overhear }: GatewayOpti
   const server = createServer((incoming, outgoing) => {
     const own = `localhost:${(server.address() as AddressInfo).port}`;
     const pass = async (): Promise<void> => {
-      const body = renamed(await text(incoming), rename);
-      const headers = { ...passedHeaders(incoming.headers, own, target.host), 'x-forge-token': token };
+      const { body, name } = renamed(await text(incoming), incoming.headers['mcp-name'], rename);
+      const headers = {
+        ...passedHeaders(incoming.headers, own, target.host),
+        'x-forge-token': token,
+        ...(name === undefined ? {} : { 'mcp-name': name }),
+      };
       const sent = httpRequest({
         hostname: target.hostname,
         port: target.port,
@@ -67,9 +74,25 @@ function passedHeaders(given: IncomingHttpHeaders, own: string, target: string):
   };
 }
 
-function renamed(body: string, rename: (message: Rpc) => void): string {
-  if (body === '') return body;
-  const message = JSON.parse(body) as Rpc;
+/** A header that repeats the name in the message goes on repeating it. */
+function renamed(
+  body: string,
+  header: string | string[] | undefined,
+  rename: (message: Rpc) => void,
+): { body: string; name?: string } {
+  const message = parsed(body);
+  if (message === null) return { body };
+  const named = NAMES.find((key) => message.params?.[key] !== undefined && message.params[key] === header);
   rename(message);
-  return JSON.stringify(message);
+  const name = named === undefined ? undefined : message.params?.[named];
+  return { body: JSON.stringify(message), ...(typeof name === 'string' ? { name } : {}) };
+}
+
+/** The suite also sends what is no JSON. */
+function parsed(body: string): Rpc | null {
+  try {
+    return JSON.parse(body) as Rpc;
+  } catch {
+    return null;
+  }
 }

@@ -20,6 +20,7 @@ const BY_CODE: Readonly<Record<string, ExitCode>> = {
   approval_required: EXIT.approval,
   approval_denied: EXIT.approval,
   approval_expired: EXIT.approval,
+  connector_changed: EXIT.approval,
 };
 
 /** The exit code for an error of the API. */

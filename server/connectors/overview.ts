@@ -11,7 +11,7 @@ import { toolsOf, type Installed, type ToolEntry } from './catalog.ts';
 import type { Health } from './connector-health.ts';
 import { MANIFEST } from './package-files.ts';
 import type { RegistryEntry, RegistryView } from './registry.ts';
-import type { ToolTerms, ToolModes } from './tool-modes.ts';
+import type { ToolModes } from './tool-modes.ts';
 
 /** What is known about a connector besides its files and settings. */
 export interface Circumstances {
@@ -23,6 +23,12 @@ export interface Circumstances {
   isUnread?: boolean;
   /** What tests and calls have shown. */
   health?: Health;
+}
+
+/** What people have decided about tools and set up for them. */
+interface ToolCircumstances {
+  toolModes: Pick<ToolModes, 'of'>;
+  settings: Pick<Settings, 'instanceNames'>;
 }
 
 const UNTESTED: Health = { status: 'untested', since: null, message: '' };
@@ -87,7 +93,7 @@ export function describe(
   return {
     ...summarise(installed, settings, around),
     diagnostics: installed.diagnostics,
-    tool_list: toolsOf(installed).map((entry) => summariseTool(entry, toolModes.of(entry))),
+    tool_list: toolsOf(installed).map((entry) => summariseTool(entry, { toolModes, settings })),
     capabilities: installed.package === null ? null : capabilitiesOf(definitionOf(installed.package)),
     readme: readText(path.join(installed.folder, 'README.md')),
     test: testOf(installed),
@@ -102,7 +108,9 @@ function testOf({ package: pack }: Installed): ConnectorDetail['test'] {
 }
 
 /** A tool as callers and models see it. */
-export function summariseTool({ package: pack, connector, tool }: ToolEntry, terms: ToolTerms): ToolSummary {
+export function summariseTool(entry: ToolEntry, { toolModes, settings }: ToolCircumstances): ToolSummary {
+  const { package: pack, connector, tool } = entry;
+  const terms = toolModes.of(entry);
   return {
     id: toolId(connector, tool),
     name: toolLlmName(connector, tool),
@@ -113,7 +121,7 @@ export function summariseTool({ package: pack, connector, tool }: ToolEntry, ter
     destructive: tool.destructive,
     only_reads: terms.onlyReads,
     mode: terms.mode,
-    input_schema: inputSchema(tool, pack.settings),
+    input_schema: inputSchema(tool, pack.settings, settings.instanceNames(pack)),
   };
 }
 

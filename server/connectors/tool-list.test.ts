@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NO_INSTANCES } from '../settings/testing/no-instances.ts';
 import { manifest } from '../testing/forge.ts';
 import { summariseTool } from './overview.ts';
 import { openInstaller, packageFiles } from './testing/installer.ts';
@@ -18,7 +19,7 @@ connectors:
 async function filled() {
   const world = await openInstaller();
   for (const yaml of [manifest(), bundle]) world.installer.install(packageFiles(yaml), { kind: 'yaml' });
-  const list = createToolList(world.catalog, world.toolModes);
+  const list = createToolList({ ...world, settings: NO_INSTANCES });
   const ids = () => (JSON.parse(list().json) as { tools: { id: string }[] }).tools.map(({ id }) => id);
   return { ...world, list, ids };
 }
@@ -30,7 +31,9 @@ describe('the list of tools', () => {
     writeFileSync(path.join(folder, 'broken/manifest.yaml'), 'id: [');
     expect(catalog.list().map(({ id }) => id)).toEqual(['broken', 'demo', 'suite']);
     expect(list().json).toBe(
-      JSON.stringify({ tools: catalog.tools().map((entry) => summariseTool(entry, toolModes.of(entry))) }),
+      JSON.stringify({
+        tools: catalog.tools().map((entry) => summariseTool(entry, { toolModes, settings: NO_INSTANCES })),
+      }),
     );
   });
 

@@ -88,7 +88,7 @@ export function createExecution(deps: ExecutionDeps) {
     },
   });
   const address = () => `http://127.0.0.1:${port()}`;
-  const views = createToolViews(deps.catalog, deps.toolModes, config.mcpMaxTools);
+  const views = createToolViews(deps, config.mcpMaxTools);
   const tools = createModelTools({ views, results: deps.results, call: deps.call, address });
   const orchestrator = new Orchestrator({
     db,

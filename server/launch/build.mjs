@@ -19,15 +19,22 @@ const ALIAS = { 'mime-types': path.join(root, 'node_modules', 'mime-types') };
 /** Changes when a source file does; names and times are enough, and take a few milliseconds. */
 export function sourceStamp(sources = SOURCES) {
   const hash = createHash('sha256');
-  const visit = (place) => {
-    const stats = statSync(place);
-    if (stats.isDirectory()) {
-      for (const name of readdirSync(place).sort()) if (name !== 'fixtures') visit(path.join(place, name));
-    } else if (!place.endsWith('.test.ts')) {
-      hash.update(`${path.relative(root, place)}\0${stats.size}\0${stats.mtimeMs}\n`);
+  const addFile = (place, { size, mtimeMs }) => hash.update(`${place}\0${size}\0${mtimeMs}\n`);
+  // Every command of a clone waits for this, so what does not count is not looked at.
+  const addFolder = (folder) => {
+    const entries = readdirSync(path.join(root, folder), { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const place = path.join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (entry.name !== 'fixtures') addFolder(place);
+      } else if (!entry.name.endsWith('.test.ts')) addFile(place, statSync(path.join(root, place)));
     }
   };
-  for (const source of sources) visit(path.join(root, source));
+  for (const source of sources) {
+    const stats = statSync(path.join(root, source));
+    if (stats.isDirectory()) addFolder(source);
+    else addFile(source, stats);
+  }
   return hash.digest('hex');
 }
 

@@ -47,6 +47,7 @@ export function createCallConnectorTool(deps: CallToolDeps): CallConnectorTool {
     const outcome = await callAsking(deps, text?.id ?? name, args, peer);
     switch (outcome.kind) {
       case 'done':
+        if (outcome.watchId !== undefined) peer.onWatch?.(outcome.watchId);
         return doneContent(outcome, {
           files: filesFor(deps.files, peer.scope.limits),
           version: peer.version,

@@ -1,9 +1,11 @@
 import type { Catalog } from '../connectors/catalog.ts';
 import type { ToolModes } from '../connectors/tool-modes.ts';
+import type { Settings } from '../settings/settings.ts';
 
 interface Sources {
   catalog: Pick<Catalog, 'list'>;
   toolModes: Pick<ToolModes, 'versionOf'>;
+  settings: Pick<Settings, 'instanceNames'>;
 }
 
 interface WatchOptions {
@@ -15,8 +17,8 @@ interface WatchOptions {
 const EVERY_MS = 2000;
 
 /**
- * Looks for connectors that were installed, edited, enabled, disabled or removed, or whose tools were set to another mode, as long as
- * somebody wants to know. An edit on disk tells nobody, so it looks every two seconds, at nothing but the files' stamps.
+ * Looks for connectors that were installed, edited, enabled, disabled or removed, whose tools were set to another mode or whose
+ * instances have other names, as long as somebody wants to know. An edit on disk tells nobody, so it looks every two seconds, at nothing but the files' stamps.
  */
 export function watchCatalogue(
   sources: Sources,
@@ -54,14 +56,13 @@ export function watchCatalogue(
   };
 }
 
-function stampsOf({ catalog, toolModes }: Sources): Map<string, string> {
+function stampsOf({ catalog, toolModes, settings }: Sources): Map<string, string> {
   return new Map(
-    catalog
-      .list()
-      .map(({ id, sha256, package: pack, installation }) => [
-        id,
-        `${sha256} ${pack !== null} ${installation?.enabled !== false} ${toolModes.versionOf(id)}`,
-      ]),
+    catalog.list().map(({ id, sha256, package: pack, installation }) => {
+      const isEnabled = installation?.enabled !== false;
+      const instances = pack === null ? [] : settings.instanceNames(pack);
+      return [id, JSON.stringify([sha256, pack !== null, isEnabled, toolModes.versionOf(id), instances])];
+    }),
   );
 }
 

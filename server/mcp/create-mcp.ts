@@ -5,6 +5,7 @@ import type { Catalog } from '../connectors/catalog.ts';
 import type { ToolModes } from '../connectors/tool-modes.ts';
 import type { FileStore } from '../results/files.ts';
 import type { ResultStore } from '../results/handles.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Database } from '../store/sqlite.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import type { KnownSitesStore } from '../tools/known-sites.ts';
@@ -23,6 +24,7 @@ import { createResources, readmeUri, watchUri } from './resources.ts';
 import { createSessionEndpoint } from './sessions/endpoint.ts';
 import { createSessionStore } from './sessions/session-store.ts';
 import { createStatelessEndpoint, isStateless } from './stateless/endpoint.ts';
+import { createTasks } from './stateless/tasks.ts';
 import { createToolViews } from '../tools/catalogue/tool-views.ts';
 
 export interface McpDeps extends InspectDeps {
@@ -30,6 +32,7 @@ export interface McpDeps extends InspectDeps {
   knownSites: KnownSitesStore;
   catalog: Catalog;
   toolModes: ToolModes;
+  settings: Pick<Settings, 'instanceNames'>;
   call: (request: CallRequest) => Promise<CallAnswer>;
   approvals: Approvals;
   waits: DecisionWaits;
@@ -73,14 +76,14 @@ export interface Mcp {
 
 /** The protocol on top of the pipeline: what it offers, and both ways to speak it. */
 export function createMcp(deps: McpDeps): Mcp {
-  const { db, catalog, toolModes, call, approvals, waits, holdMs, results, files, watches, forgeVersion, address } =
-    deps;
-  const { inspectPage, hasBrowser } = deps;
+  const { db, call, approvals, waits, holdMs, results, files, watches, forgeVersion, address } = deps;
+  const { catalog, toolModes, settings, inspectPage, hasBrowser } = deps;
+  const sources = { catalog, toolModes, settings };
   const clients = createMcpClients({ db, report: deps.report });
   const sessions = createSessionStore();
   const sites = createClientSites(deps.knownSites);
   const work = createClientWork();
-  const views = createToolViews(catalog, toolModes, deps.maxTools);
+  const views = createToolViews(sources, deps.maxTools);
   const callConnectorTool = createCallConnectorTool({ call, approvals, waits, holdMs, files, views, address });
   const builtinTools = createBuiltinTools({
     views,
@@ -113,13 +116,14 @@ export function createMcp(deps: McpDeps): Mcp {
       work.stopOf(id, reason);
     },
     serve(tell) {
-      const watch = watchCatalogue({ catalog, toolModes }, (ids) => {
+      const watch = watchCatalogue(sources, (ids) => {
         const uris = ids.map(readmeUri);
         for (const session of sessions.all()) session.catalogueChanged(uris);
         stateless.catalogueChanged(uris).catch(tell);
       });
+      const tasks = createTasks({ catalog, watches, approvals });
       const shared = { methods, sites, views, forgeVersion, tell, onListening: () => watch.begin() };
-      const stateless = createStatelessEndpoint(shared);
+      const stateless = createStatelessEndpoint({ ...shared, tasks });
       const sessionful = createSessionEndpoint({ ...shared, sessions });
       const stopTelling = watches.onChange((id) => {
         for (const session of sessions.all()) session.resourceUpdated(watchUri(id));

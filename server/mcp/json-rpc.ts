@@ -16,6 +16,7 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   resourceNotFound: -32002,
+  missingCapability: -32021,
 } as const;
 
 /** Errors that say more to a client of the protocol than that something went wrong. */

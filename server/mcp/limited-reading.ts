@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../shared/json.ts';
+import type { WatchDetail } from '../../shared/watches-api.ts';
 import type { Catalog, Installed } from '../connectors/catalog.ts';
 import type { FileStore } from '../results/files.ts';
 import { noResult, type ResultStore } from '../results/handles.ts';
@@ -9,8 +10,12 @@ type Readable = Pick<ResultStore, 'get' | 'read' | 'bytesOf'>;
 
 /** What a client may know of watches: what a tool has started goes on after its call has been answered. */
 export interface McpWatches {
-  /** A watch as JSON, and whose it is; null when there is none of that id. */
-  read(id: string): { connectorId: string; json: string } | null;
+  /** A watch, and whose it is; null when there is none of that id. */
+  read(id: string): { connectorId: string; detail: WatchDetail } | null;
+  /** Stops it on behalf of the client that has started it. */
+  cancel(id: string): void;
+  /** How long a watch is kept at least. */
+  keepMs: number;
   /** Tells which watch has got further, or has ended. */
   onChange(listener: (id: string) => void): () => void;
 }
@@ -53,15 +58,15 @@ export function mayRead({ id, package: pack }: Installed, limits: CallerLimits |
   return mayReadFrom([id, ...(pack?.connectors ?? []).map((part) => part.id)], limits);
 }
 
-/** A watch as JSON text; null when there is none, or none for this client. */
+/** A watch; null when there is none, or none for this client. */
 export function readWatch(
   { catalog, watches }: WatchSources,
   id: string,
   limits: CallerLimits | undefined,
-): string | null {
+): WatchDetail | null {
   const found = watches.read(id);
   const installed = found === null ? null : catalog.find(found.connectorId);
-  return found === null || installed === null || !mayRead(installed, limits) ? null : found.json;
+  return found === null || installed === null || !mayRead(installed, limits) ? null : found.detail;
 }
 
 /** Kept results and watches by one kind of handle: a model asks for both with the same tool. */
@@ -73,10 +78,10 @@ export function readerFor(
   return {
     read: (handle, window = {}) => {
       if (!WATCH.test(handle)) return results.read(handle, window);
-      const json = readWatch(sources, handle, limits);
-      if (json === null) throw noResult();
-      // Written by the watches themselves.
-      return readWindow(JSON.parse(json) as JsonValue, window);
+      const watch = readWatch(sources, handle, limits);
+      if (watch === null) throw noResult();
+      // Arguments and all else of a watch came as JSON.
+      return readWindow(watch as unknown as JsonValue, window);
     },
   };
 }

@@ -37,6 +37,8 @@ export interface Peer {
   ask: Ask | null;
   /** Sites whose content the model behind it has read: a change to another one is put to a person. */
   read: KnownSites;
+  /** Told of the watch that a call has left behind; null when nobody wants to know. */
+  onWatch: ((watchId: string) => void) | null;
   /** The approval that an earlier attempt at the same call ended with. */
   resumes: string | null;
 }

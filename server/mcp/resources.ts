@@ -79,8 +79,9 @@ export function createResources({ catalog, results, files, watches }: ResourceDe
     return { contents: [{ uri: `forge://results/${handle}`, mimeType: 'application/json', text }] };
   };
   const watch = (id: string, { limits }: Scope): ReadResourceResult => {
-    const text = readWatch({ catalog, watches }, id, limits);
-    if (text === null) throw notFound(`watches/${id}`);
+    const found = readWatch({ catalog, watches }, id, limits);
+    if (found === null) throw notFound(`watches/${id}`);
+    const text = JSON.stringify(found);
     return { contents: [{ uri: watchUri(id), mimeType: 'application/json', text }] };
   };
   const readers: readonly [RegExp, (id: string, scope: Scope) => ReadResourceResult | Promise<ReadResourceResult>][] = [

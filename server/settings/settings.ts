@@ -1,6 +1,6 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { secretPaths } from '../../shared/manifest/capabilities.ts';
-import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
+import { instanceFields, type ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { SettingField } from '../../shared/manifest/schema/settings.ts';
 import type { Secret } from '../../shared/secret.ts';
 import { databaseFile, storeCorrupt } from '../store/sqlite-errors.ts';
@@ -9,6 +9,7 @@ import { transaction } from '../store/transaction.ts';
 import type { SettingsDocument } from './document.ts';
 import { addressSettings } from './address-settings.ts';
 import { headerSettings } from './header-settings.ts';
+import { instanceNames } from './instance-names.ts';
 import { placeText, type LeafPlace } from './place.ts';
 import { leftoverFields, maskDocument, missingFields } from './read.ts';
 import { savedNames } from './saved-names.ts';
@@ -55,6 +56,11 @@ interface SavedNames {
   byInstance: Map<string | undefined, ReadonlySet<string>>;
 }
 
+interface KeptNames {
+  version: number;
+  names: readonly string[];
+}
+
 interface Saved {
   document: SettingsDocument;
   revision: number;
@@ -69,6 +75,7 @@ export class Settings {
   readonly #learn: LearnSecret;
   readonly #resolved = new WeakMap<Packaged, { version: number; values: ResolvedSettings }>();
   readonly #saved = new WeakMap<Packaged, SavedNames>();
+  readonly #instances = new WeakMap<Packaged, KeptNames>();
   /** Counts changes; one process owns the database, so nothing changes without it. */
   #version = 0;
 
@@ -149,6 +156,18 @@ export class Settings {
       names = savedNames(pack.settings, this.#readSealed(pack).document, instance);
       kept.byInstance.set(instance, names);
     }
+    return names;
+  }
+
+  /** The names of its instances, for the schemas of its tools; the same array until they change. */
+  instanceNames(pack: Packaged): readonly string[] {
+    const kept = this.#instances.get(pack);
+    if (kept?.version === this.#version) return kept.names;
+    const isMulti = instanceFields(pack.settings) !== null;
+    const read = isMulti ? instanceNames(pack.settings, this.#read(pack.id).document) : [];
+    const isSame = read.length === kept?.names.length && read.every((name, index) => name === kept.names[index]);
+    const names = isSame ? kept.names : read;
+    this.#instances.set(pack, { version: this.#version, names });
     return names;
   }
 

@@ -25,7 +25,7 @@ export interface Manage {
   activeCount(): number;
   /** What a conversation was told, or everybody, from an earlier report on. */
   reports(sessionId: string | null, after?: number): Report[];
-  cancel(id: string): Watch;
+  cancel(id: string, message?: string): Watch;
   /** Begins an ended watch again, with fresh guards; a parked one is polled at once. */
   retry(id: string): Watch;
   /** A conversation is gone: its watches go on as those of nobody. Inside a transaction. */
@@ -48,7 +48,8 @@ interface ManageDeps {
   onChanged: (watch: Watch) => void;
 }
 
-const KEEP_MS = 30 * 24 * 3_600_000;
+/** How long ended watches are kept. */
+export const KEEP_MS = 30 * 24 * 3_600_000;
 
 export function createManage(deps: ManageDeps): Manage {
   const { rows, polls, reports, deliveries, events, endings, commit, now } = deps;
@@ -84,7 +85,7 @@ export function createManage(deps: ManageDeps): Manage {
       polls: polls.list(id),
       reports: reports.ofWatch(id).map((report) => ({ ...report, deliveries: deliveries.of(report.seq) })),
     }),
-    cancel: (id) =>
+    cancel: (id, message = 'a person has cancelled it') =>
       changed(() => {
         const watch = required(id);
         if (!isActive(watch)) throw hasEnded(watch);
@@ -92,7 +93,7 @@ export function createManage(deps: ManageDeps): Manage {
           throw new ForgeError('conflict', `${watch.action.toolId} is running already, and is not stopped half-way`, {
             hint: 'Wait until it has ended.',
           });
-        return endings.close(watch, 'cancelled', { code: 'cancelled', message: 'a person has cancelled it' });
+        return endings.close(watch, 'cancelled', { code: 'cancelled', message });
       }),
     retry: (id) =>
       changed(() => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isRecord } from '../../../shared/json.ts';
-import { PROJECT_ROOT } from '../../config.ts';
+import { isClone, PROJECT_ROOT } from '../../config.ts';
 import { scrubEnvironment, type Environment } from '../../runners/shell/environment.ts';
 import { posixGroup, windowsTree, type ProcessGroup } from '../../runners/shell/process-group.ts';
 
@@ -29,8 +29,7 @@ const FOR_NPM = /^(?:npm_config_(?!.*(?:auth|token|pass|key))\w+|(?:https?|no)_p
 
 /** In a clone a process of its own installs what is missing and builds; an installed package brings the extension along. */
 export const prepareExtension: PrepareExtension = (env, report) => {
-  const isClone = existsSync(path.join(PROJECT_ROOT, 'wxt.config.ts'));
-  if (isClone) return build(env, report);
+  if (isClone()) return build(env, report);
   const isThere = existsSync(path.join(PROJECT_ROOT, 'dist', 'extension', 'chrome-mv3', 'manifest.json'));
   report(
     isThere ? { state: 'ready' } : { state: 'failed', message: 'this installation has none; install Forge again' },

@@ -29,7 +29,10 @@ export function addCallCommand(program: Command, cli: Cli): void {
     .option('--set <name=value>', 'one argument, read as the tool expects it (repeat for more)', collectValues)
     .option('--browser <browser>', 'the browser a browser tool runs in, by its id or name')
     .option('--dry-run', 'show what would be sent, with secrets masked, and send nothing')
-    .option('-y, --yes', 'approve it without being asked')
+    .option(
+      '-y, --yes',
+      'approve the call without being asked; changes to the connector’s files are asked about all the same',
+    )
     .option('--full', 'print the whole result, however large')
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', EXAMPLES)

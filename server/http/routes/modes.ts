@@ -7,7 +7,7 @@ import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** What a person lets callers do with each tool. */
-export function modeRoutes({ catalog, toolModes, mcp }: Services): Route[] {
+export function modeRoutes({ catalog, toolModes, settings, mcp }: Services): Route[] {
   return [
     route({
       method: 'PATCH',
@@ -21,7 +21,7 @@ export function modeRoutes({ catalog, toolModes, mcp }: Services): Route[] {
         requireModes(pack, body.modes);
         toolModes.setModes(pack.id, body.modes);
         mcp.lookForChanges();
-        const tools = toolsOf(catalog.get(pack.id)).map((entry) => summariseTool(entry, toolModes.of(entry)));
+        const tools = toolsOf(catalog.get(pack.id)).map((entry) => summariseTool(entry, { toolModes, settings }));
         return { body: { tools } };
       },
     }),

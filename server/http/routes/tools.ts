@@ -5,8 +5,8 @@ import { route, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** The tools of all enabled connectors. A client may keep the list, and asks each time whether it still holds. */
-export function toolRoutes({ catalog, toolModes }: Services): Route[] {
-  const toolList = createToolList(catalog, toolModes);
+export function toolRoutes({ catalog, toolModes, settings }: Services): Route[] {
+  const toolList = createToolList({ catalog, toolModes, settings });
   return [
     route({
       method: 'GET',

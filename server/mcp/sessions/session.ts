@@ -223,6 +223,7 @@ export class Session {
             },
       ask: canBeAsked ? (approval, moot) => this.#ask(approval, { exchange, progress, endings: [signal, moot] }) : null,
       read: sites.of(id, identity),
+      onWatch: null,
       resumes: null,
     };
   }

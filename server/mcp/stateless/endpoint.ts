@@ -16,9 +16,11 @@ import type { ToolViews } from '../../tools/catalogue/tool-views.ts';
 import { createPlainAnswers } from './answer-plainly.ts';
 import { askWith, InputNeeded, NOBODY } from './input-needed.ts';
 import { META, readPlainRequest } from './plain-request.ts';
+import { TASKS_CAPABILITY, type Tasks } from './tasks.ts';
 
 interface EndpointDeps {
   methods: Methods;
+  tasks: Tasks;
   sites: Pick<ClientSites, 'of'>;
   views: ToolViews;
   forgeVersion: string;
@@ -66,7 +68,7 @@ export function createStatelessEndpoint(deps: EndpointDeps) {
   };
 
   return {
-    post: (request: McpRequest): Promise<McpReply> => {
+    post: (request: McpRequest): McpReply | Promise<McpReply> => {
       const plain = readPlainRequest(request);
       return plain === null ? answerBySdk(request) : answerPlainly(plain, request);
     },
@@ -103,7 +105,8 @@ function createServer(
 ): Sdk.McpServer {
   const scope = { limits: origin.identity.limits, connectors: origin.connectors };
   const { instructions } = views.last(scope);
-  const server = new sdk.McpServer(serverInfo(forgeVersion), { capabilities: CAPABILITIES, instructions });
+  const capabilities = { ...CAPABILITIES, ...TASKS_CAPABILITY };
+  const server = new sdk.McpServer(serverInfo(forgeVersion), { capabilities, instructions });
   for (const name of METHOD_NAMES) {
     const answer = async (request: { params?: unknown }, context: Sdk.ServerContext): Promise<Sdk.Result> => {
       const params = isRecord(request.params) ? request.params : {};
@@ -141,6 +144,8 @@ function peerOf({ mcpReq }: Sdk.ServerContext, { identity, connectors }: Origin,
     // That revision has given up log messages.
     log: null,
     read: sites.of(null, identity),
+    // The SDK refuses to answer with a task; clients' usual requests do not come this way.
+    onWatch: null,
     ...(canAsk(ownValue(envelope, META.capabilities)) ? askWith(inputResponses) : NOBODY),
   };
 }

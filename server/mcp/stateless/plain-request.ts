@@ -2,6 +2,7 @@ import { isRecord } from '../../../shared/json.ts';
 import type { RequestId } from '../json-rpc.ts';
 import type { McpRequest } from '../reply.ts';
 import { STATELESS_SINCE } from '../sessions/versions.ts';
+import { TASK_METHODS, type TaskMethod } from './tasks.ts';
 
 /** Keys of the envelope that every request of this revision carries. */
 export const META = {
@@ -14,7 +15,7 @@ export const META = {
 /** A request with nothing unusual about it. */
 export interface PlainRequest {
   id: RequestId;
-  method: 'tools/call' | 'tools/list';
+  method: 'tools/call' | 'tools/list' | TaskMethod;
   params: Record<string, unknown>;
   client: unknown;
   capabilities: Record<string, unknown>;
@@ -31,14 +32,19 @@ export function readPlainRequest({ body, header }: Pick<McpRequest, 'body' | 'he
   if (!isRecord(body) || body['jsonrpc'] !== '2.0') return null;
   const { id, method, params } = body;
   if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isRecord(params)) return null;
-  if (method !== 'tools/call' && method !== 'tools/list') return null;
+  if (!isPlainMethod(method)) return null;
   if (header('mcp-protocol-version') !== STATELESS_SINCE || header('mcp-method') !== method) return null;
-  if (method === 'tools/call' && header('mcp-name') !== params['name']) return null;
+  if (method !== 'tools/list' && header('mcp-name') !== params[method === 'tools/call' ? 'name' : 'taskId'])
+    return null;
   const envelope = readEnvelope(params['_meta']);
   const { inputResponses = {} } = params;
   if (envelope === null || !isRecord(inputResponses)) return null;
   // Checked in the line above the method's: a text, or a whole number.
   return { id: id as RequestId, method, params, ...envelope, inputResponses };
+}
+
+function isPlainMethod(method: unknown): method is PlainRequest['method'] {
+  return method === 'tools/call' || method === 'tools/list' || TASK_METHODS.some((name) => name === method);
 }
 
 function readEnvelope(meta: unknown): Pick<PlainRequest, 'client' | 'capabilities' | 'progressToken'> | null {

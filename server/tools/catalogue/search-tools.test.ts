@@ -3,6 +3,7 @@ import { toPackage } from '../../../shared/manifest/connector.ts';
 import type { Manifest } from '../../../shared/manifest/schema/manifest.ts';
 import { openToolModes } from '../../connectors/testing/tool-modes.ts';
 import { searchTools, toolLine } from './search-tools.ts';
+import { NO_INSTANCES } from '../../settings/testing/no-instances.ts';
 import { toolTexts } from './tool-text.ts';
 
 const http = (description: string, more: object = {}) => ({
@@ -34,8 +35,8 @@ const packages = [
   },
 ].map((manifest) => toPackage({ version: '1.0.0', ...manifest } as unknown as Manifest, new Map()));
 
-const toolModes = await openToolModes();
-const ALL = packages.flatMap((pack) => toolTexts(pack, toolModes));
+const sources = { toolModes: await openToolModes(), settings: NO_INSTANCES };
+const ALL = packages.flatMap((pack) => toolTexts(pack, sources));
 
 describe('searching tools', () => {
   it.each([
@@ -74,7 +75,7 @@ describe('K-49 names', () => {
       { id: 'long', name: 'Long', version: '1.0.0', tools: long } as unknown as Manifest,
       new Map(),
     );
-    const names = toolTexts(pack, toolModes).map(({ name }) => name);
+    const names = toolTexts(pack, sources).map(({ name }) => name);
     expect(new Set(names).size).toBe(2);
     for (const name of names) expect(name).toMatch(/^long__x+_[0-9a-f]{8}$/);
     for (const name of names) expect(name.length).toBe(64);

@@ -4,9 +4,10 @@ import type { Connector, ConnectorPackage, Tool } from '../../../shared/manifest
 import { inputSchema, toolId, toolLlmName } from '../../../shared/manifest/input-schema.ts';
 import type { ToolMode } from '../../../shared/manifest/tool-mode.ts';
 import type { ToolTerms, ToolModes } from '../../connectors/tool-modes.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { outputSchema } from './output-schema.ts';
 
-/** A connector's tool as a client sees it; made once for each version of its manifest and of what people have decided about it. */
+/** A connector's tool as a client sees it; made once for each version of its manifest, of what people have decided about it and of its instances' names. */
 export interface ToolText {
   id: string;
   /** What models call it. */
@@ -23,29 +24,45 @@ export interface ToolText {
 /** Longer ones are refused by models, and by some of them together with the whole list. */
 const MAX_NAME = 64;
 
+/** A tool with what is around it. */
+type ToolPlace = Pick<ToolText, 'package' | 'connector' | 'tool'>;
+
+/** What people have decided and set up, as far as clients see it. */
+export interface ToolSources {
+  toolModes: Pick<ToolModes, 'of' | 'versionOf'>;
+  settings: Pick<Settings, 'instanceNames'>;
+}
+
 interface Kept {
   version: number;
+  instances: readonly string[];
   texts: readonly ToolText[];
 }
 
 const kept = new WeakMap<ConnectorPackage, Kept>();
 
 /** The tools of one manifest. */
-export function toolTexts(pack: ConnectorPackage, toolModes: Pick<ToolModes, 'of' | 'versionOf'>): readonly ToolText[] {
+export function toolTexts(pack: ConnectorPackage, { toolModes, settings }: ToolSources): readonly ToolText[] {
   const version = toolModes.versionOf(pack.id);
+  const instances = settings.instanceNames(pack);
   const known = kept.get(pack);
-  if (known?.version === version) return known.texts;
+  if (known?.version === version && known.instances === instances) return known.texts;
   const texts = pack.connectors.flatMap((connector) =>
-    Object.values(connector.tools).map((tool) =>
-      toolText(pack, connector, tool, toolModes.of({ package: pack, connector, tool })),
-    ),
+    Object.values(connector.tools).map((tool) => {
+      const entry = { package: pack, connector, tool };
+      return toolText(entry, toolModes.of(entry), instances);
+    }),
   );
-  kept.set(pack, { version, texts });
+  kept.set(pack, { version, instances, texts });
   return texts;
 }
 
 /** The definition behind an entry of the list. */
-function describeTool(pack: ConnectorPackage, connector: Connector, tool: Tool, terms: ToolTerms): McpTool {
+function describeTool(
+  { package: pack, connector, tool }: ToolPlace,
+  terms: ToolTerms,
+  instances: readonly string[],
+): McpTool {
   const output = outputSchema(tool);
   const title = `${connector.name}: ${tool.name.replaceAll('_', ' ')}`;
   return {
@@ -53,7 +70,7 @@ function describeTool(pack: ConnectorPackage, connector: Connector, tool: Tool, 
     title,
     description: descriptionOf(tool, terms.mode, title),
     // Both are JSON Schemas of an object; their builders do not carry that in their type.
-    inputSchema: inputSchema(tool, pack.settings) as McpTool['inputSchema'],
+    inputSchema: inputSchema(tool, pack.settings, instances) as McpTool['inputSchema'],
     ...(output === null ? {} : { outputSchema: output }),
     // A client may let harmless tools run unasked, so only what is certain is called harmless. A watch makes each call another one.
     annotations: {
@@ -65,11 +82,11 @@ function describeTool(pack: ConnectorPackage, connector: Connector, tool: Tool, 
   };
 }
 
-function toolText(pack: ConnectorPackage, connector: Connector, tool: Tool, terms: ToolTerms): ToolText {
-  const described = describeTool(pack, connector, tool, terms);
+function toolText(entry: ToolPlace, terms: ToolTerms, instances: readonly string[]): ToolText {
+  const described = describeTool(entry, terms, instances);
   const { name, outputSchema: output } = described;
   return {
-    ...{ id: toolId(connector, tool), name, package: pack, connector, tool, mode: terms.mode },
+    ...{ id: toolId(entry.connector, entry.tool), name, ...entry, mode: terms.mode },
     json: JSON.stringify(described),
     hasOutput: output !== undefined,
   };

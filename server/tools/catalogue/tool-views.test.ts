@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { toPackage, type ConnectorPackage } from '../../../shared/manifest/connector.ts';
 import { openToolModes } from '../../connectors/testing/tool-modes.ts';
 import type { Catalog } from '../../connectors/catalog.ts';
+import { NO_INSTANCES } from '../../settings/testing/no-instances.ts';
 import { createToolViews } from './tool-views.ts';
 
 const pack = (id: string, tool: string): ConnectorPackage =>
@@ -21,7 +22,7 @@ const toolModes = await openToolModes();
 function world(...shown: ConnectorPackage[]) {
   // A view looks at nothing else of a connector.
   const list = () => shown.map((one) => ({ package: one, installation: null })) as ReturnType<Catalog['list']>;
-  return { shown, views: createToolViews({ list }, toolModes, 40) };
+  return { shown, views: createToolViews({ catalog: { list }, toolModes, settings: NO_INSTANCES }, 40) };
 }
 
 const ALL = { connectors: [] };

@@ -4,7 +4,7 @@ import type { ToolModes } from '../../connectors/tool-modes.ts';
 import { isWithinLimits, type CallerLimits } from '../caller-limits.ts';
 import { CATALOGUE_TOOLS, READING_CATALOGUE_TOOLS, RESULT_TOOL } from './builtin-definitions.ts';
 import { instructionsFor } from './instructions.ts';
-import { toolTexts, type ToolText } from './tool-text.ts';
+import { toolTexts, type ToolSources, type ToolText } from './tool-text.ts';
 
 /** What decides which tools a client sees, and how. */
 export interface Scope {
@@ -35,22 +35,21 @@ const MAX_KEPT = 64;
 
 export type ToolViews = ReturnType<typeof createToolViews>;
 
-/** The lists of tools that clients see, written again only when a connector has changed. */
+/** The lists of tools that clients see, written again only when a connector, or what was set up for it, has changed. */
 export function createToolViews(
-  catalog: Pick<Catalog, 'list'>,
-  toolModes: Pick<ToolModes, 'of' | 'versionOf'>,
+  { catalog, ...sources }: ToolSources & { catalog: Pick<Catalog, 'list'> },
   maxTools: number,
 ) {
   const kept = new Map<string, Kept>();
 
   const look = (scope: Scope): ToolView => {
-    const parts = enabledPackages(catalog).map((pack) => toolTexts(pack, toolModes));
+    const parts = enabledPackages(catalog).map((pack) => toolTexts(pack, sources));
     const key = keyOf(scope);
     const known = kept.get(key);
     if (known !== undefined && isSame(known.parts, parts)) return known.view;
     const [oldest] = kept.keys();
     if (known === undefined && oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
-    const view = makeView(parts, scope, toolModes, maxTools);
+    const view = makeView(parts, scope, sources.toolModes, maxTools);
     kept.set(key, { parts, view });
     return view;
   };

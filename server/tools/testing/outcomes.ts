@@ -12,6 +12,7 @@ import { canonicalJson } from '../../approvals/canonical-json.ts';
 import type { Installed, ToolEntry } from '../../connectors/catalog.ts';
 import type { ToolModes } from '../../connectors/tool-modes.ts';
 import { projectResult } from '../../results/project.ts';
+import { NO_INSTANCES } from '../../settings/testing/no-instances.ts';
 import { catalogueLines } from '../catalogue/instructions.ts';
 import { toolTexts } from '../catalogue/tool-text.ts';
 import { bareNamesOf, type CallScope } from '../call-scope.ts';
@@ -43,7 +44,7 @@ const AS_INSTALLED: Pick<ToolModes, 'of' | 'versionOf'> = {
 
 /** With `before`, what is made of the very same input is taken from there: the code under test depends on nothing else. */
 export function outcomesOf(pack: ConnectorPackage, before?: Outcomes): Outcomes {
-  const texts = toolTexts(pack, AS_INSTALLED);
+  const texts = toolTexts(pack, { toolModes: AS_INSTALLED, settings: NO_INSTANCES });
   const known = new Map(before === undefined ? [] : inputsOf(before.pack));
   const inputs = new Map(inputsOf(pack));
   const entries = texts.map(({ connector, tool }) => entryOf(pack, connector, tool));

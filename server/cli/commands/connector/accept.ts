@@ -31,7 +31,8 @@ async function accept({ io, terminal }: Cli, { api }: Connection, id: string, fl
   else printDiff(terminal, review);
   if (flags.yes !== true && !(isInteractive(io) && (await confirm(io, `Accept ${id} as it is now?`)))) {
     terminal.out('Nothing was accepted.');
-    return EXIT.failed;
+    if (!isInteractive(io)) terminal.err('  Nobody can be asked here. If you agree, run it again with --yes.');
+    return EXIT.approval;
   }
   await api.accept(id, review.sha256);
   terminal.out(`${terminal.paint('green', '✓')} accepted ${id} ${review.to_version}`);

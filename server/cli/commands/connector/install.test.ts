@@ -106,7 +106,7 @@ describe('forge connector install', () => {
     const world = cliWorld();
     const file = world.write('demo.yaml', manifest());
     const no = await world.run(`connector install ${file}`, { answers: [['Install demo 0.1.0?', '\r']] });
-    expect([no.code, no.stdout]).toEqual([1, expect.stringContaining('Nothing was installed.')]);
+    expect([no.code, no.stdout]).toEqual([3, expect.stringContaining('Nothing was installed.')]);
     expect(existsSync(path.join(world.dataDir, 'connectors', 'demo'))).toBe(false);
     const yes = await world.run(`connector install ${file}`, { answers: [['Install demo 0.1.0?', 'y']] });
     expect([yes.code, yes.stdout]).toEqual([0, expect.stringContaining('installed')]);

@@ -51,7 +51,7 @@ async function installLocal(cli: Cli, place: string, flags: InstallFlags): Promi
     return await useForge(cli, async (forge) => {
       const preview = await previewSource(forge, source);
       const modes = modesFrom(flags, preview.tool_list);
-      if (!(await accept(cli, preview, modes, flags))) return EXIT.failed;
+      if (!(await accept(cli, preview, modes, flags))) return EXIT.approval;
       const answer = await forge.api.install(sourceBody(source), preview.sha256, modes);
       for (const warning of answer.warnings) cli.terminal.err(renderFinding(cli.terminal, warning, source.label, text));
       for (const name of source.ignored)
@@ -83,7 +83,7 @@ async function installOffered(cli: Cli, forge: Connection, id: string, flags: In
   // What came with Forge is trusted as much as Forge, unless it replaces something else.
   const isTrusted = location === BUNDLED_REGISTRY && preview.from_version === null;
   if (isTrusted || !preview.changed) printToolModes(cli.terminal, preview.tool_list, modes);
-  else if (!(await accept(cli, preview, modes, flags))) return EXIT.failed;
+  else if (!(await accept(cli, preview, modes, flags))) return EXIT.approval;
   const answer = await forge.api.installOffered(id, preview.sha256, modes);
   for (const { line, message } of answer.warnings)
     cli.terminal.warn(`warning in line ${line} of its manifest: ${message}`);

@@ -197,7 +197,7 @@ describe('forge connector remove', () => {
     const world = await installed(manifest());
     const down = '\u001b[B';
     const no = await world.run('connector remove demo', { answers: [['Remove demo?', `${down}${down}\r`]] });
-    expect([no.code, no.stdout]).toEqual([1, expect.stringContaining('Nothing was removed.')]);
+    expect([no.code, no.stdout]).toEqual([3, expect.stringContaining('Nothing was removed.')]);
     const yes = await world.run('connector remove demo', { answers: [['Remove demo?', '\r']] });
     expect([yes.code, yes.stdout]).toEqual([0, expect.stringContaining('its settings are kept')]);
   });

@@ -36,7 +36,7 @@ async function remove(cli: Cli, id: string, flags: RemoveFlags): Promise<ExitCod
     const choice = given ?? (await ask(cli, id));
     if (choice === null) {
       cli.terminal.out('Nothing was removed.');
-      return EXIT.failed;
+      return EXIT.approval;
     }
     await api.remove(id, choice);
     cli.terminal.out(

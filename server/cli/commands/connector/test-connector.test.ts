@@ -67,6 +67,6 @@ tools:
     await run('connector test rows --instance two');
     expect(service.seen.map(({ line }) => line)).toEqual(['GET /one/me', 'GET /two/me']);
     const unknown = await run('connector test rows --instance three');
-    expect([unknown.code, unknown.stdout]).toEqual([1, expect.stringContaining('three')]);
+    expect([unknown.code, unknown.stdout]).toEqual([2, expect.stringContaining('three')]);
   });
 });

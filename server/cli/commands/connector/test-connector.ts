@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { TestAnswer } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { EXIT, exitCodeOf, type ExitCode } from '../../exit-codes.ts';
 import { duration } from '../../format.ts';
 import { printJson, safeLine, type Terminal } from '../../terminal.ts';
 
@@ -26,7 +26,7 @@ async function test(cli: Cli, id: string, { instance, json }: TestFlags): Promis
   const answer = await useForge(cli, ({ api }) => api.test(id, instance));
   if (json === true) printJson(cli.terminal, answer);
   else printTest(cli.terminal, answer);
-  return answer.ok ? EXIT.ok : EXIT.failed;
+  return answer.ok ? EXIT.ok : exitCodeOf(answer.code ?? '');
 }
 
 function printTest({ out, paint }: Terminal, answer: TestAnswer): void {

@@ -42,7 +42,8 @@ async function update(cli: Cli, forge: Connection, ids: readonly string[], flags
   let outcome: ExitCode = problem === null ? EXIT.ok : EXIT.failed;
   for (const connector of wanted) {
     try {
-      await updateOne(cli, forge, connector, flags);
+      const one = await updateOne(cli, forge, connector, flags);
+      if (outcome === EXIT.ok) outcome = one;
     } catch (error) {
       // One that fails must not keep the others from being updated.
       if (!isForgeError(error)) throw error;
@@ -57,10 +58,10 @@ async function updateOne(
   forge: Connection,
   connector: ConnectorSummary,
   flags: UpdateFlags,
-): Promise<void> {
+): Promise<ExitCode> {
   if (connector.update === null) {
     terminal.out(`${connector.id} ${safeLine(connector.version)} is up to date`);
-    return;
+    return EXIT.ok;
   }
   const preview = await forge.api.previewOffered(connector.id);
   printDiff(terminal, preview);
@@ -69,10 +70,11 @@ async function updateOne(
     terminal.warn(`${connector.id} was edited here; the update replaces those changes (${connector.path})`);
   if (flags.yes !== true && isInteractive(io) && !(await confirm(io, `Update ${connector.id}?`))) {
     terminal.out(`${connector.id} was left as it is`);
-    return;
+    return EXIT.approval;
   }
   const answer = await forge.api.installOffered(connector.id, preview.sha256);
   terminal.out(`${terminal.paint('green', '✓')} updated ${answer.id} to ${answer.version}`);
+  return EXIT.ok;
 }
 
 function find(installed: readonly ConnectorSummary[], id: string): ConnectorSummary {

@@ -39,9 +39,10 @@ function inputOf(name: string, property: unknown, instances: readonly string[]):
   const fallback = ownValue(property, 'default');
   const placeholder = fallback === undefined ? '' : typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
   const type = ownValue(property, 'type');
-  if (Array.isArray(options)) return { kind: 'choice', options, fallback: placeholder };
+  // The schema names them too, as they were when it was read; a page may have saved others since.
   if (name === 'instance' && instances.length > 0)
     return { kind: 'choice', options: instances, fallback: placeholder === '' ? (instances[0] ?? '') : placeholder };
+  if (Array.isArray(options)) return { kind: 'choice', options, fallback: placeholder };
   switch (type) {
     case 'boolean':
       return { kind: 'choice', options: [true, false], fallback: placeholder };

@@ -16,7 +16,7 @@ const SCHEMA = {
     labels: { type: 'array', items: {} },
     filter: { type: 'object' },
     any: {},
-    instance: { type: 'string' },
+    instance: { type: 'string', enum: ['old'] },
   },
   required: ['key'],
 };

@@ -1,0 +1,2 @@
+export function newestConformance(): { node: string; suite: string } | null;
+export function ensureConformance(): boolean;
