@@ -4,11 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeLlm, type FakeLlm } from '../server/execution/testing/fake-llm/fake-llm.ts';
 import type { LlmRequest, LlmTurn } from '../server/execution/testing/fake-llm/script.ts';
 import { json, upstream } from '../server/testing/upstream.ts';
+import { approveNext } from './testing/approve-next.ts';
 import { CLIENT_SETUPS, clientHome, type ClientSetup } from './testing/client-setups.ts';
 import { runForge, startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { clientProgram } from './testing/real-clients.mjs';
 
-/** The clients that `npm run test:real` could install; it says which it could not. */
+/** The clients that `npm run test:real` could install; it reports the others. */
 const CLIENTS = (process.env['FORGE_CLIENTS'] ?? '').split(',');
 
 const SHOP = `
@@ -114,15 +115,6 @@ async function runClient(client: string, setup: ClientSetup, home: string, model
   expect(output).toContain('Done.');
 }
 
-async function approveAsPerson({ forge }: World): Promise<void> {
-  const pending = async () =>
-    ((await (await forge.call('GET', '/api/approvals')).json()) as { approvals: { id: string; caller: string }[] })
-      .approvals;
-  await expect.poll(pending).toHaveLength(1);
-  const [question] = await pending();
-  await forge.call('POST', `/api/approvals/${question!.id}`, { decision: 'approve' });
-}
-
 const callsOf = async ({ forge }: World): Promise<unknown> => (await forge.call('GET', '/api/calls')).json();
 
 describe('K-49 a client that forge mcp install has set up', () => {
@@ -143,7 +135,7 @@ describe('K-49 a client that forge mcp install has set up', () => {
       let approve = (): void => undefined;
       const approved = new Promise<void>((resolve) => (approve = resolve));
       const world = await startWorld(client, 'order', approved);
-      await Promise.all([world.run(), approveAsPerson(world).then(approve)]);
+      await Promise.all([world.run(), approveNext(world.forge).then(approve)]);
       expect(world.asked()).toEqual(['POST /order?article=teapot']);
       expect(world.toolTexts().at(-1)).toContain(ANSWER);
     },
@@ -156,6 +148,17 @@ describe('K-49 a client that forge mcp install has set up', () => {
       await world.run();
       expect(world.asked()).toEqual([]);
       expect(world.toolTexts().at(-1)).toContain('approval_denied');
+    },
+  );
+
+  it.each(CLIENTS.filter((client) => client === 'codex'))(
+    '%s, without a terminal, changes what a person has approved beforehand',
+    async (client) => {
+      const world = await startWorld(client, 'order');
+      await world.forge.call('POST', '/api/approvals/standing', { tool_id: 'shop.order', max_uses: 1 });
+      await world.run();
+      expect(world.asked()).toEqual(['POST /order?article=teapot']);
+      expect(world.toolTexts().at(-1)).toContain(ANSWER);
     },
   );
 });

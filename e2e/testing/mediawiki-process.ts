@@ -14,7 +14,7 @@ export interface Mediawiki {
   user: { name: string; password: string };
   bot: { name: string; password: string };
   /** Logs everybody out, on the server. */
-  endSessions(): void;
+  endSessions: () => void;
 }
 
 /** A folder, a database in it, and PHP's own server. */
