@@ -9,8 +9,18 @@ const env = {
   TMPDIR: tempRoot(),
 };
 
-// It needs a service that .scripts/test.mjs installs; without one it is left out, and said so there.
-const unlessReal = process.env['FORGE_REAL'] === '1' ? [] : ['e2e/real-*.test.ts'];
+// Tests against software nobody here wrote, by what has to be installed: .scripts/test.mjs installs Verdaccio, .scripts/test-real.mjs all of
+// it. FORGE_REAL names what is there; the rest is left out, and said so there.
+const REAL_SOFTWARE: Record<string, string[]> = {
+  verdaccio: ['real-page', 'real-service'],
+  mediawiki: ['real-mediawiki', 'real-mediawiki-page'],
+  directus: ['real-directus'],
+  clients: ['real-clients'],
+};
+const isReal = new Set((process.env['FORGE_REAL'] ?? '').split(','));
+const unlessReal = Object.entries(REAL_SOFTWARE).flatMap(([name, tests]) =>
+  isReal.has(name) ? [] : tests.map((test) => `e2e/${test}.test.ts`),
+);
 // The same for the tests in Firefox, where none is installed.
 const unlessFirefox = process.env['FORGE_FIREFOX'] === '1' ? [] : ['e2e/firefox.test.ts'];
 // And for those with the MCP inspector: FORGE_INSPECTOR names the program.

@@ -34,14 +34,14 @@ const REPORTERS = ['--reporter=verbose', '--reporter=./.scripts/count-reporter.m
 
 const NO_REAL_SERVICE = `
 !! Verdaccio could not be installed: is the npm registry within reach?
-!! The tests against a real service (e2e/real-*.test.ts) ARE LEFT OUT. \`npm run test:real\` runs them alone.
+!! The tests against a real service (e2e/real-service.test.ts, e2e/real-page.test.ts) ARE LEFT OUT. \`npm run test:real\` runs them alone.
 `;
 
 /** The steps inherit the environment, and vitest.config.ts leaves the tests out without this. */
 async function ensureRealService() {
   const { ensureVerdaccio } = await import('../e2e/testing/verdaccio.mjs');
   const isThere = ensureVerdaccio();
-  if (isThere) process.env.FORGE_REAL = '1';
+  if (isThere) process.env.FORGE_REAL = 'verdaccio';
   else delete process.env.FORGE_REAL;
   return isThere;
 }

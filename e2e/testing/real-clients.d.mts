@@ -1,2 +1,3 @@
+export const clientNames: string[];
 export function clientProgram(name: string): string;
-export function ensureClients(): boolean;
+export function ensureClient(name: string): boolean;

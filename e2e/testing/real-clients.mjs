@@ -22,12 +22,12 @@ export function clientProgram(name) {
   return path.join(homeBeside(`client-${name}`, packageName), ...depth, '.bin', program);
 }
 
-/** True when all of them are there, or could be installed. */
-export function ensureClients() {
-  return Object.entries(CLIENTS).every(([name, { packageName, version, runScripts }]) =>
-    installBeside(`client-${name}`, {
-      ...{ packageName, version, runScripts },
-      title: `${packageName} ${version} for the tests with real clients`,
-    }),
-  );
+/** The names of all of them. */
+export const clientNames = Object.keys(CLIENTS);
+
+/** True when the client is there, or could be installed. */
+export function ensureClient(name) {
+  const { packageName, version, runScripts } = CLIENTS[name];
+  const title = `${packageName} ${version} for the tests with real clients`;
+  return installBeside(`client-${name}`, { packageName, version, runScripts, title });
 }

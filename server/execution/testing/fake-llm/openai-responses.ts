@@ -1,5 +1,5 @@
 import { DEFAULT_USAGE, newId, parseArgs, textOf, type Frame, type Protocol } from './protocol.ts';
-import { deltasOf, type LlmMessage, type LlmTurn } from './script.ts';
+import { deltasOf, type LlmMessage, type LlmRequest, type LlmTurn } from './script.ts';
 
 type Part = Record<string, unknown>;
 
@@ -16,11 +16,7 @@ export const OPENAI_RESPONSES: Protocol = {
         .filter(Boolean)
         .join('\n'),
       messages: items.filter((item) => !isSystem(item)).flatMap(readItem),
-      tools: ((body['tools'] ?? []) as Part[]).map(({ name, description = '', parameters }) => ({
-        name: String(name),
-        description: String(description),
-        schema: parameters,
-      })),
+      tools: ((body['tools'] ?? []) as Part[]).flatMap(readTool),
     };
   },
   error: ({ type, message, code = null }) => ({ error: { message, type, param: null, code } }),
@@ -80,8 +76,8 @@ async function* message(turn: LlmTurn, frame: MakeFrame, output: Part[]): AsyncG
 }
 
 function* calls(turn: LlmTurn, frame: MakeFrame, output: Part[]): Generator<Frame> {
-  for (const { name, args = {}, id = newId('call_') } of turn.toolCalls ?? []) {
-    const item = { id: newId('fc_'), type: 'function_call', call_id: id, name };
+  for (const { name, namespace, args = {}, id = newId('call_') } of turn.toolCalls ?? []) {
+    const item = { id: newId('fc_'), type: 'function_call', call_id: id, name, ...(namespace && { namespace }) };
     const output_index = output.length;
     const json = JSON.stringify(args);
     yield frame('response.output_item.added', {
@@ -94,6 +90,14 @@ function* calls(turn: LlmTurn, frame: MakeFrame, output: Part[]): Generator<Fram
     yield frame('response.output_item.done', { output_index, item: done });
     output.push(done);
   }
+}
+
+/** A namespace holds tools of its own, which are called by its name and theirs. */
+function readTool({ type, name, description = '', parameters, tools = [] }: Part): LlmRequest['tools'] {
+  if (type === 'namespace') {
+    return (tools as Part[]).flatMap(readTool).map((tool) => ({ ...tool, namespace: String(name) }));
+  }
+  return [{ name: String(name), description: String(description), schema: parameters }];
 }
 
 function readItem(item: Part): LlmMessage[] {

@@ -5,7 +5,8 @@ export interface LlmRequest {
   system: string;
   /** What was said, in order; a tool's result stands under the id of the call. */
   messages: LlmMessage[];
-  tools: { name: string; description: string; schema: unknown }[];
+  /** `namespace` only where the protocol groups tools, as Codex does with those of an MCP server. */
+  tools: { name: string; namespace?: string; description: string; schema: unknown }[];
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** As it was sent. */
   body: Record<string, unknown>;
@@ -39,7 +40,7 @@ export interface LlmTurn {
   /** A list is streamed as one delta each; a text word by word. */
   text?: string | readonly string[];
   /** Several are asked for in parallel, in one turn. */
-  toolCalls?: readonly { name: string; args?: unknown; id?: string }[];
+  toolCalls?: readonly { name: string; namespace?: string; args?: unknown; id?: string }[];
   usage?: LlmUsage;
   /** Called before each delta; the stream waits for it, so that a test decides how far it gets. */
   beforeDelta?: (index: number) => Promise<void> | void;

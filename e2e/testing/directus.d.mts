@@ -1,0 +1,3 @@
+export const directusProgram: string;
+export const directusNode: string;
+export function ensureDirectus(): boolean;

@@ -1,0 +1,2 @@
+export const mediawikiHome: string;
+export function ensureMediawiki(): boolean;
