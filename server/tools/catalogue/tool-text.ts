@@ -11,6 +11,8 @@ export interface ToolText {
   id: string;
   /** What models call it. */
   name: string;
+  /** What people read: “Jira: list my issues”. */
+  title: string;
   package: ConnectorPackage;
   connector: Connector;
   tool: Tool;
@@ -47,7 +49,7 @@ export function toolTexts(pack: ConnectorPackage, toolModes: Pick<ToolModes, 'of
 /** The definition behind an entry of the list. */
 function describeTool(pack: ConnectorPackage, connector: Connector, tool: Tool, terms: ToolTerms): McpTool {
   const output = outputSchema(tool);
-  const title = `${connector.name}: ${tool.name.replaceAll('_', ' ')}`;
+  const title = titleOf(connector, tool);
   return {
     name: shortName(toolLlmName(connector, tool)),
     title,
@@ -65,11 +67,16 @@ function describeTool(pack: ConnectorPackage, connector: Connector, tool: Tool, 
   };
 }
 
+function titleOf(connector: Connector, tool: Tool): string {
+  return `${connector.name}: ${tool.name.replaceAll('_', ' ')}`;
+}
+
 function toolText(pack: ConnectorPackage, connector: Connector, tool: Tool, terms: ToolTerms): ToolText {
   const described = describeTool(pack, connector, tool, terms);
   const { name, outputSchema: output } = described;
   return {
-    ...{ id: toolId(connector, tool), name, package: pack, connector, tool, mode: terms.mode },
+    ...{ id: toolId(connector, tool), name, title: titleOf(connector, tool), package: pack, connector, tool },
+    mode: terms.mode,
     json: JSON.stringify(described),
     hasOutput: output !== undefined,
   };
