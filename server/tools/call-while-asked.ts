@@ -32,7 +32,7 @@ export async function callWhileAsked({ signal, call, holdMs, onAsked }: AskedOpt
       signal: stop,
       onAsked: (approvalId, reason) => {
         asked = { approvalId, reason };
-        if (holdMs !== null) timer = setTimeout(leave, holdMs);
+        if (holdMs !== null) timer ??= setTimeout(leave, holdMs);
         onAsked?.(approvalId, reason, leave);
       },
     });
