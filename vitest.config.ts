@@ -53,6 +53,7 @@ const WITHOUT_EXTENSION = [
   'real-mediawiki',
   'real-service',
   'settings-activity',
+  'settings-browsers',
   'settings-connectors',
   'settings-edit',
   'settings-hostile',

@@ -28,7 +28,7 @@ async function before() {
   await build();
   await prepareExtension(({ state, browser = '' }) => say(`extension: ${state} ${browser}…`));
   const { files } = JSON.parse(readFileSync(path.join(root, 'dist', 'build.json'), 'utf8'));
-  const built = files.filter((name) => !name.endsWith('.map')).map((name) => `dist/${name.replaceAll('\\', '/')}`);
+  const built = files.filter((name) => !name.endsWith('.map')).map((name) => `dist/${name}`);
   const own = JSON.parse(readFileSync(manifest, 'utf8'));
   const { name, version, description, license, type, engines, dependencies, optionalDependencies } = own;
   const published = {

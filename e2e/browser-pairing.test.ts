@@ -17,7 +17,7 @@ it('C-142 K-54 a person compares the code, accepts once, and can take it back', 
   await browser.useServer(Number(new URL(forge.url).port));
 
   const popup = await browser.openPage('popup.html');
-  await page.getByText('asks to connect').waitFor();
+  await page.getByRole('heading', { name: /asks to connect$/ }).waitFor();
   const note = await page.getByText('Compare the code').innerText();
   const code = /[\d ]{6,}/.exec(note)?.[0].trim() ?? 'no code';
   await popup.getByText(code).waitFor();

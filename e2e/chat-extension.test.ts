@@ -112,7 +112,8 @@ describe('C-01 C-02 chat that works in the person’s own tabs', () => {
     await ask('Tell them that ABC-1 is fixed.');
     const question = await opened;
     await question.getByText('Fixed in 2.1').waitFor();
-    await page.getByText('Waiting for an answer in a window of the browser.').waitFor();
+    // The same question waits in the conversation.
+    await page.getByRole('group', { name: 'Approval' }).getByText('Fixed in 2.1').waitFor();
     expect(desk.comments).toEqual([]);
     await answer(question, 'Approve');
     await said('The comment is there.').waitFor();

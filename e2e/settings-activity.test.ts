@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FakeExtension } from '../server/bridge/testing/fake-extension.ts';
 import { accessibilityProblems } from './testing/accessibility.ts';
 import { openBrowser, photograph } from './testing/browser.ts';
 import { confirmAlways } from './testing/confirm.ts';
@@ -282,32 +281,6 @@ describe('K-49 Clients', () => {
     await page.getByText('No client is set up').waitFor();
     expect((await list()).status).toBe(401);
   });
-});
-
-it('K-20 K-55 Browsers leads a newcomer, then shows each browser, what it lacks and another name', async () => {
-  await open('/settings/browsers');
-  await page.getByRole('heading', { name: '1. Load the extension' }).waitFor();
-  await look('browsers-guide');
-  await button('Firefox').click();
-  await page.getByText('about:debugging').first().waitFor();
-  await look('browsers-guide-firefox');
-  const extension = await FakeExtension.connect(forge.url, { hello: { profile: 'Work', user_scripts: false } });
-  atEnd(() => void extension.cut());
-  const answer = await extension.greet();
-  const code = answer.state === 'pairing' ? answer.code : 'no code';
-  await page.getByText(code).waitFor();
-  await button('Accept').click();
-  await extension.paired();
-  await page.getByText('User scripts are off').waitFor();
-  await page.getByText(/chrome:\/\/extensions\/\?id=[a-p]{32}/).waitFor();
-  await page.getByRole('button', { name: /^Rename/ }).click();
-  await page.getByLabel('Name of this browser').fill('Laptop');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Laptop' }).waitFor();
-  await look('browsers');
-  await button('Revoke Laptop').click();
-  await page.getByRole('dialog', { name: 'Revoke Laptop?' }).getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('heading', { name: '1. Load the extension' }).waitFor();
 });
 
 describe('C-137 Watches', () => {

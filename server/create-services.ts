@@ -103,18 +103,17 @@ export async function createServices(deps: ServicesDeps): Promise<{ services: Se
   const secrets = await openKeys(deps);
   const connectors = openConnectors(deps, secrets);
   const { settings, catalog, accepted, toolModes, health, installer, lints } = connectors;
+  const events = createEventBus({ db, now: () => deps.clock.now() });
   const bridge = createBridge({
-    db,
-    log: deps.log,
-    version: FORGE_VERSION,
+    ...{ db, log: deps.log, version: FORGE_VERSION },
     keyFile: dataDir.bridgeKey,
     port,
     ownPorts,
     token: () => access.token(),
     redact: maskers.forge.redact,
+    onPending: () => events.publish({ type: 'browser.asking' }),
   });
   const inspectPage = createInspectPage(bridge.router, maskers.person, ownPorts);
-  const events = createEventBus({ db, now: () => deps.clock.now() });
   const channels = createChannelSettings(settings);
   const later: Lower['later'] = { chat: null };
   const { calls, watches, telegram, close } = await wireCalls(deps, {

@@ -4,7 +4,7 @@ import { InspectParams } from './bridge.ts';
 const Text = Type.String();
 const Time = Type.String({ description: 'ISO 8601, UTC.' });
 
-const Pending = Type.Object({
+export const Pending = Type.Object({
   id: Text,
   code: Type.String({ description: 'The extension’s popup shows the same one.' }),
   origin: Text,
@@ -25,7 +25,9 @@ export const BrowserAnswer = Type.Object({
   connected: Type.Boolean(),
   user_scripts: Type.Boolean({ description: 'Whether the browser lets the extension run user scripts.' }),
   paused: Type.Boolean(),
-  may_manage: Type.Boolean({ description: 'Its options page may change Forge’s settings.' }),
+  may_manage: Type.Boolean({
+    description: 'Its side panel and its options page may use chat and change Forge’s settings.',
+  }),
   created_at: Time,
   last_seen_at: Time,
 });
@@ -39,6 +41,13 @@ export const ExtensionAnswer = Type.Object({
     description: 'The folder with chrome-mv3 and firefox-mv3; null until it is ready.',
   }),
   message: Type.Union([Text, Type.Null()], { description: 'What went wrong and what to do about it.' }),
+});
+export const AcceptQuery = Type.Object({
+  may_manage: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      description: 'Let its side panel and its options page use chat and change Forge’s settings, too.',
+    }),
+  ),
 });
 export const RenameRequest = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 80 }) },

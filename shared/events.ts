@@ -38,6 +38,8 @@ export const ForgeEvent = Type.Union([
   }),
   /** A person is asked, has answered, or the answer was used. */
   event('approval.changed', { approval_id: Text, session_id: OrNull(Text), tool_id: Text, status: Text }),
+  /** There may be other browsers that ask to be paired than before; GET /api/browsers has them. */
+  event('browser.asking', {}),
   event('call.ended', { call_id: Text, tool_id: Text, connector_id: Text, caller: Text, code: OrNull(Text) }),
 ]);
 

@@ -1,51 +1,14 @@
-import path from 'node:path';
-import type { Browser, Page } from 'playwright';
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openBrowser, photograph } from '../testing/browser.ts';
+import { describe, expect, it } from 'vitest';
+import { photograph } from '../testing/browser.ts';
 import { confirmationFrame, confirmIn, confirmOnce } from '../testing/confirm.ts';
-import { startForgeProcess, tempFolder, type ForgeProcess } from '../testing/forge-process.ts';
+import { shopPage } from '../testing/shop-page.ts';
 
-const SHOP = `id: shop
-name: Shop
-version: "1.0.0"
-tools: { wipe: { protocol: shell, description: Removes everything., destructive: true, command: [echo, wiped] } }
-`;
-
-let forge: ForgeProcess;
-let browser: Browser;
-let page: Page;
-const ends: (() => Promise<void> | void)[] = [];
-const atEnd = (end: () => Promise<void> | void): void => void ends.push(end);
-
-beforeAll(async () => {
-  forge = await startForgeProcess(path.join(tempFolder(atEnd), 'data'), {}, atEnd);
-  browser = await openBrowser(atEnd);
-  await forge.call('POST', '/api/connectors/install-local', { yaml: SHOP });
-  return async () => {
-    for (const end of ends.reverse()) await end();
-  };
-});
-
-beforeEach(async () => {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
-  onTestFinished(() => context.close());
-  page = await context.newPage();
-  await page.goto(await forge.newLoginLink());
-  await page.getByRole('heading', { name: 'Connectors' }).waitFor();
-});
-
-async function clients(): Promise<string[]> {
-  const answer = (await (await forge.call('GET', '/api/mcp/clients')).json()) as { clients: { name: string }[] };
-  return answer.clients.map(({ name }) => name);
-}
-
-async function pendingApproval(): Promise<string> {
-  const answer = await forge.call('POST', '/api/tools/shop.wipe/call', { args: {} });
-  return ((await answer.json()) as { approval_id: string }).approval_id;
-}
+const world = shopPage();
+const { clients, pendingApproval } = world;
 
 describe('S1 a person', () => {
   it('confirms what they read, in light and dark, and it happens', async () => {
+    const { forge, page } = world;
     const approval = await pendingApproval();
     await page.goto(`${forge.url}/activity`);
     const card = page.getByRole('group', { name: 'Approval' }).first();
@@ -73,6 +36,7 @@ describe('S1 a person', () => {
   });
 
   it('does it by keyboard alone, and Escape says no', async () => {
+    const { forge, page } = world;
     await page.goto(`${forge.url}/settings/clients`);
     const ask = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Add a client' }).first().click();
@@ -102,6 +66,7 @@ describe('S1 a person', () => {
   });
 
   it('whose browser cannot tell whether a frame is covered confirms in a window of its own', async () => {
+    const { forge, page } = world;
     await page.context().addInitScript(() => {
       delete (IntersectionObserverEntry.prototype as { isVisible?: boolean }).isVisible;
     });

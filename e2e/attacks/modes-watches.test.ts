@@ -1,25 +1,11 @@
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../server/store/database.ts';
 import { startForgeProcess } from '../testing/forge-process.ts';
-import { openDesk, type Desk } from '../testing/mode-desk.ts';
+import { useDesk, type Desk } from '../testing/mode-desk.ts';
 
-const ends: (() => unknown)[] = [];
-const atEnd = (end: () => unknown): void => void ends.unshift(end);
 let world: Desk;
-
-beforeAll(async () => {
-  world = await openDesk(atEnd);
-}, 120_000);
-
-beforeEach(async () => {
-  await world.json('PATCH', '/api/connectors/desk/modes', { modes: { 'desk.get': 'on', 'desk.end': 'on' } });
-  world.seen.length = 0;
-});
-
-afterAll(async () => {
-  for (const end of ends) await end();
-});
+const atEnd = useDesk((opened) => (world = opened));
 
 describe('S9 what watches call', () => {
   /** Half a minute passes while Forge is off: what is watched is due when it starts again. */

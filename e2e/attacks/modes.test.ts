@@ -1,28 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packZip } from '../../server/cli/pack-zip.ts';
 import { connectClient, textOf } from '../../server/mcp/testing/client.ts';
 import { runForge } from '../testing/forge-process.ts';
-import { CALLERS, CROWD, desk, MODELS, openDesk, SEARCHING_MODELS, SUITE, type Desk } from '../testing/mode-desk.ts';
+import { CALLERS, CROWD, desk, MODELS, SEARCHING_MODELS, SUITE, useDesk, type Desk } from '../testing/mode-desk.ts';
 
-const ends: (() => unknown)[] = [];
-const atEnd = (end: () => unknown): void => void ends.unshift(end);
 let world: Desk;
-
-beforeAll(async () => {
-  world = await openDesk(atEnd);
-}, 120_000);
-
-beforeEach(async () => {
-  const modes = Object.fromEntries(['get', 'post', 'look', 'end', 'start'].map((name) => [`desk.${name}`, 'on']));
-  await world.json('PATCH', '/api/connectors/desk/modes', { modes: { ...modes, 'desk.wipe': 'ask' } });
-  world.seen.length = 0;
-});
-
-afterAll(async () => {
-  for (const end of ends) await end();
-});
+useDesk((opened) => (world = opened));
 
 const install = (yaml: string, query = '') => world.json('POST', `/api/connectors/install-local${query}`, { yaml });
 const call = (tool: string, body: object = {}) => world.json('POST', `/api/tools/${tool}/call`, body);

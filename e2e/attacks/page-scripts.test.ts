@@ -1,67 +1,21 @@
-import path from 'node:path';
-import type { Browser, Page } from 'playwright';
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openBrowser } from '../testing/browser.ts';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
 import { confirmIn } from '../testing/confirm.ts';
-import { startForgeProcess, tempFolder, type ForgeProcess } from '../testing/forge-process.ts';
 import { sendAsScript, type ScriptAnswer } from '../testing/page-script.ts';
+import { SHOP, shopPage } from '../testing/shop-page.ts';
 
-const SHOP = `id: shop
-name: Shop
-version: "1.0.0"
-description: A shop with something to lose.
-settings: { base_url: { type: string, label: Address }, token: { type: secret, label: Token } }
-auth: { type: bearer, token: '{settings.token}' }
-tools:
-  list: { protocol: http, description: Lists orders., request: { method: GET, url: '{settings.base_url}/orders' } }
-  wipe: { protocol: shell, description: Removes everything., destructive: true, command: [echo, wiped] }
-`;
 const CLIENT = { name: 'evil' };
-
-let forge: ForgeProcess;
-let browser: Browser;
-let page: Page;
-const ends: (() => Promise<void> | void)[] = [];
-const atEnd = (end: () => Promise<void> | void): void => void ends.push(end);
-
-beforeAll(async () => {
-  forge = await startForgeProcess(path.join(tempFolder(atEnd), 'data'), {}, atEnd);
-  browser = await openBrowser(atEnd);
-  await forge.call('POST', '/api/connectors/install-local', { yaml: SHOP });
-  await forge.call('PUT', '/api/connectors/shop/settings', {
-    values: { base_url: 'https://shop.acme.test', token: 'shop-secret-0123456789' },
-  });
-  return async () => {
-    for (const end of ends.reverse()) await end();
-  };
-});
-
-beforeEach(async () => {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
-  onTestFinished(() => context.close());
-  page = await context.newPage();
-  await page.goto(await forge.newLoginLink());
-  await page.getByRole('heading', { name: 'Connectors' }).waitFor();
-});
+const world = shopPage();
+const { clients, pendingApproval } = world;
 
 const send = (method: string, place: string, body?: unknown, headers?: Record<string, string>): Promise<ScriptAnswer> =>
-  sendAsScript(page, method, place, body, headers);
-
-async function clients(): Promise<string[]> {
-  const answer = (await (await forge.call('GET', '/api/mcp/clients')).json()) as { clients: { name: string }[] };
-  return answer.clients.map(({ name }) => name);
-}
-
-async function pendingApproval(): Promise<string> {
-  const answer = await forge.call('POST', '/api/tools/shop.wipe/call', { args: {} });
-  return ((await answer.json()) as { approval_id: string }).approval_id;
-}
+  sendAsScript(world.page, method, place, body, headers);
 
 /** Asks for a client as a script, and puts the question into a frame as that script likes it. */
 async function framed(style: string, cover = ''): Promise<{ id: string; url: string }> {
   const { confirmation: id, url } = await send('POST', '/api/mcp/clients', CLIENT);
   expect(id).toMatch(/^[0-9a-f]{32}$/);
-  await page.evaluate(
+  await world.page.evaluate(
     ([src, css, more]) => {
       const holder = document.createElement('div');
       holder.id = 'holder';
@@ -82,12 +36,12 @@ async function framed(style: string, cover = ''): Promise<{ id: string; url: str
     },
     [url, style, cover] as const,
   );
-  await expect.poll(() => page.frames().some((frame) => frame.url() === url)).toBe(true);
+  await expect.poll(() => world.page.frames().some((frame) => frame.url() === url)).toBe(true);
   return { id, url };
 }
 
 const bait = () => {
-  const found = page.frames().find((frame) => frame.url().includes('/confirm/'));
+  const found = world.page.frames().find((frame) => frame.url().includes('/confirm/'));
   if (found === undefined) throw new Error('the question is not shown');
   return found;
 };
@@ -102,9 +56,9 @@ async function pressBlindly(): Promise<void> {
   const box = (await bait().locator('#confirm').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   for (let round = 0; round < 4; round += 1) {
-    await page.mouse.move(x + round, y);
-    await restIn(page);
-    await page.mouse.click(x + round, y);
+    await world.page.mouse.move(x + round, y);
+    await restIn(world.page);
+    await world.page.mouse.click(x + round, y);
   }
 }
 
@@ -123,10 +77,12 @@ describe('S1 a script in the page’s origin', () => {
     ];
     for (const [method, place, body] of attempts)
       expect(await send(method, place, body)).toMatchObject({ status: 428, code: 'confirmation_required' });
-    const { approvals } = (await (await forge.call('GET', '/api/approvals')).json()) as { approvals: { id: string }[] };
+    const { approvals } = (await (await world.forge.call('GET', '/api/approvals')).json()) as {
+      approvals: { id: string }[];
+    };
     expect(approvals.map(({ id }) => id)).toContain(approval);
     expect(await clients()).toEqual([]);
-    const settings = await (await forge.call('GET', '/api/connectors/shop/settings')).text();
+    const settings = await (await world.forge.call('GET', '/api/connectors/shop/settings')).text();
     expect(settings).toContain('https://shop.acme.test');
   });
 
@@ -156,7 +112,7 @@ describe('S1 a script in the page’s origin', () => {
 
   it('S1 cannot answer the question itself: by fetch, no-cors, beacon, XMLHttpRequest or a form', async () => {
     const { confirmation: id, url } = await send('POST', '/api/mcp/clients', CLIENT);
-    await page.evaluate(async (target) => {
+    await world.page.evaluate(async (target) => {
       const body = '{"decision":"confirmed"}';
       const json = { 'Content-Type': 'application/json' };
       await fetch(target, { method: 'POST', body, headers: json }).catch(() => null);
@@ -184,7 +140,7 @@ describe('S1 a script in the page’s origin', () => {
 
   it('S1 cannot read the question, script its frame, or send it keys and clicks of its own making', async () => {
     const { id } = await framed('');
-    const reached = await page.evaluate(() => {
+    const reached = await world.page.evaluate(() => {
       const frame = document.querySelector<HTMLIFrameElement>('#bait')!;
       const tries = [
         () => frame.contentDocument!.title,
@@ -211,7 +167,7 @@ describe('S1 a script in the page’s origin', () => {
 
   it('S1 cannot run a script in the frame by navigating it', async () => {
     const { id } = await framed('');
-    await page.evaluate(() => {
+    await world.page.evaluate(() => {
       const frame = document.querySelector<HTMLIFrameElement>('#bait')!;
       const attack = `fetch(location.pathname,{method:'POST',headers:{'Content-Type':'application/json'},body:'{"decision":"confirmed"}'})`;
       for (const target of [`javascript:${attack}`, `data:text/html,<script>${attack}</script>`]) {
@@ -245,32 +201,34 @@ describe('S1 a script in the page’s origin', () => {
   it('S1 a frame that is moved under the pointer at the last moment does not take the click', async () => {
     const { id } = await framed('');
     const box = (await bait().locator('#confirm').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    await page.mouse.move(box.x + box.width / 2, box.y - 60);
-    await page.mouse.move(box.x + box.width / 2, box.y - 61);
-    await restIn(page);
-    await restIn(page);
-    await page.evaluate(() => (document.querySelector<HTMLIFrameElement>('#bait')!.style.top = '-36px'));
+    await world.page.mouse.move(box.x + box.width / 2, box.y - 60);
+    await world.page.mouse.move(box.x + box.width / 2, box.y - 61);
+    await restIn(world.page);
+    await restIn(world.page);
+    await world.page.evaluate(() => (document.querySelector<HTMLIFrameElement>('#bait')!.style.top = '-36px'));
     const moved = (await bait().locator('#confirm').boundingBox()) ?? box;
-    await page.mouse.click(moved.x + moved.width / 2, moved.y + moved.height / 2);
+    await world.page.mouse.click(moved.x + moved.width / 2, moved.y + moved.height / 2);
     expect(await isConfirmed(id)).toBe(false);
   });
 
   it('S1 keys that were meant for something else confirm nothing', async () => {
     const { id } = await framed('');
-    await page.evaluate(() => document.querySelector<HTMLIFrameElement>('#bait')!.focus());
-    for (const key of ['Enter', 'Space', 'Enter', 'Enter']) await page.keyboard.press(key);
-    for (const key of ['Tab', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+    await world.page.evaluate(() => document.querySelector<HTMLIFrameElement>('#bait')!.focus());
+    for (const key of ['Enter', 'Space', 'Enter', 'Enter']) await world.page.keyboard.press(key);
+    for (const key of ['Tab', 'Tab', 'Tab', 'Enter']) await world.page.keyboard.press(key);
     expect(await isConfirmed(id)).toBe(false);
   });
 
   it('S1 cannot use a window of its own making either, nor what it says', async () => {
     const { confirmation: id, url } = await send('POST', '/api/mcp/clients', CLIENT);
-    const opening = page.waitForEvent('popup');
-    await page.evaluate((target) => void window.open(target, 'q', 'width=120,height=100'), url);
+    const opening = world.page.waitForEvent('popup');
+    await world.page.evaluate((target) => void window.open(target, 'q', 'width=120,height=100'), url);
     const popup = await opening;
     await popup.waitForURL(url);
     await popup.evaluate(() => document.querySelector<HTMLButtonElement>('#confirm')!.click());
-    expect(await page.evaluate(() => window.open('', 'q')?.document.title ?? 'none')).not.toBe('Confirm in Forge');
+    expect(await world.page.evaluate(() => window.open('', 'q')?.document.title ?? 'none')).not.toBe(
+      'Confirm in Forge',
+    );
     expect(await isConfirmed(id)).toBe(false);
   });
 
@@ -284,22 +242,19 @@ describe('S1 a script in the page’s origin', () => {
     expect((await send('POST', '/api/mcp/clients', { name: 'other' }, used)).status).toBe(403);
     expect((await send('POST', '/api/mcp/clients?x=1', CLIENT, used)).status).toBe(403);
     expect((await send('PUT', '/api/models', {}, used)).status).toBe(403);
-    const other = await (await browser.newContext()).newPage();
-    onTestFinished(() => other.context().close());
-    await other.goto(await forge.newLoginLink());
-    await other.getByRole('heading', { name: 'Connectors' }).waitFor();
+    const other = await world.signIn();
     expect((await sendAsScript(other, 'POST', '/api/mcp/clients', CLIENT, used)).status).toBe(403);
     expect((await send('POST', '/api/mcp/clients', CLIENT, used)).status).toBe(201);
     expect((await send('POST', '/api/mcp/clients', CLIENT, used)).status).toBe(403);
-    await forge.call('DELETE', '/api/mcp/clients/evil');
+    await world.forge.call('DELETE', '/api/mcp/clients/evil');
   });
 
   it('S1 cannot move the page to the name that confirmations have', async () => {
-    const { port } = new URL(forge.url);
-    await page.goto(`http://localhost:${port}/settings/connectors`);
-    expect(page.url()).toBe(`${forge.url}/settings/connectors`);
-    await page.getByRole('heading', { name: 'Connectors' }).waitFor();
-    const here = await page.context().newPage();
+    const { port } = new URL(world.forge.url);
+    await world.page.goto(`http://localhost:${port}/settings/connectors`);
+    expect(world.page.url()).toBe(`${world.forge.url}/settings/connectors`);
+    await world.page.getByRole('heading', { name: 'Connectors' }).waitFor();
+    const here = await world.page.context().newPage();
     const answer = await here.goto(`http://localhost:${port}/confirm/${'0'.repeat(32)}`);
     expect(answer?.status()).toBe(404);
     expect(await here.evaluate(() => document.cookie + JSON.stringify(localStorage))).toBe('{}');

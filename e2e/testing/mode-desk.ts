@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { fakeLlm, type FakeLlm } from '../../server/execution/testing/fake-llm/fake-llm.ts';
 import { turn } from '../../server/execution/testing/fake-llm/script.ts';
 import { connectClient, textOf } from '../../server/mcp/testing/client.ts';
@@ -48,8 +48,28 @@ export interface Desk {
   setMode(tool: string, mode: string): Promise<{ status: number; body: any }>; // oxlint-disable-line typescript/no-explicit-any
 }
 
+/**
+ * A desk for a whole file, handed to `give` before the first test. Before each test its tools have the modes of the beginning again, and the
+ * service has seen nothing. Answers with a function that takes what is to be ended with it.
+ */
+export function useDesk(give: (world: Desk) => void): (end: () => unknown) => void {
+  const ends: (() => unknown)[] = [];
+  const atEnd = (end: () => unknown): void => void ends.unshift(end);
+  let world: Desk;
+  beforeAll(async () => give((world = await openDesk(atEnd))), 120_000);
+  beforeEach(async () => {
+    const modes = Object.fromEntries(['get', 'post', 'look', 'end', 'start'].map((name) => [`desk.${name}`, 'on']));
+    await world.json('PATCH', '/api/connectors/desk/modes', { modes: { ...modes, 'desk.wipe': 'ask' } });
+    world.seen.length = 0;
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return atEnd;
+}
+
 /** A built Forge with both connectors, a service that they talk to, and a model. */
-export async function openDesk(atEnd: (end: () => unknown) => void): Promise<Desk> {
+async function openDesk(atEnd: (end: () => unknown) => void): Promise<Desk> {
   const seen: string[] = [];
   const service = createServer((request, response) => {
     seen.push(`${request.method ?? ''} ${request.url ?? ''}`);

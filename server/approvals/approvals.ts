@@ -125,6 +125,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   const standing = createStandingApprovals(db);
   const hosts = createAllowedHosts(db);
   const news = createNews(db);
+  const awaited = new Set<string>();
   const newId = (prefix: string): string => `${prefix}_${random(8).toString('hex')}`;
 
   const current = (): ApprovalRows => {
@@ -166,11 +167,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     check: (question) => settle(question, (lookup, at) => ask({ rows, news, newId }, lookup, question, at)),
     covers: (question) => settle(question, () => null)?.allowed === true,
     put: (question, onDecided) => {
-      const at = now();
-      rows.expire(at);
-      const lookup = lookupOf('call', question, null);
-      const approval = news.commit(() => insertQuestion({ rows, news, newId }, lookup, question, at));
-      return openQuestion({ rows, news, now }, approval, onDecided);
+      const put = { rows, news, newId, at: now(), lookup: lookupOf('call', question, null), awaited };
+      return openQuestion({ rows, news, now, awaited }, putQuestion(put, question), onDecided);
     },
     hostCheck,
     changeCheck: (question) => askUnlessWaiting(lookupOf('change', question, null), question),
@@ -242,6 +240,18 @@ function named(rows: ApprovalRows, lookup: Lookup, approvalId: string | undefine
 function ask(asking: Asking, lookup: Lookup, question: CallQuestion, at: Date): Verdict {
   const approval = asking.rows.find(lookup, 'pending')?.approval ?? insertQuestion(asking, lookup, question, at);
   return { allowed: false, approval };
+}
+
+/** Puts the question of a call that waits. One that a call could not wait for is put again, so that the person reads it once. */
+function putQuestion(
+  { awaited, lookup, at, ...asking }: Asking & { awaited: ReadonlySet<string>; lookup: Lookup; at: Date },
+  question: CallQuestion,
+): Approval {
+  asking.rows.expire(at);
+  return asking.news.commit(() => {
+    const left = asking.rows.find(lookup, 'pending')?.approval;
+    return left === undefined || awaited.has(left.id) ? insertQuestion(asking, lookup, question, at) : left;
+  });
 }
 
 function insertQuestion(

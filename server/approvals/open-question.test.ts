@@ -31,6 +31,17 @@ it('K-10 a question that its call has left is answered for the next call of the 
   expect(approvals.covers(question({ approvalId: open.id }))).toBe(true);
 });
 
+it('K-10 a question that its call has left is put again for the next such call, and not twice', async () => {
+  const { approvals } = await world();
+  const heard: string[] = [];
+  const first = approvals.put(question(), () => heard.push('first'));
+  first.leave();
+  const second = approvals.put(question(), () => heard.push('second'));
+  expect([second.id, approvals.countPending()]).toEqual([first.id, 1]);
+  approvals.decide(second.id, { decision: 'approve' });
+  expect(heard).toEqual(['second']);
+});
+
 it('K-10 two calls that look alike have a question each', async () => {
   const { approvals } = await world();
   const heard: string[] = [];

@@ -14,11 +14,13 @@ interface Deps {
   rows: ApprovalRows;
   news: ReturnType<typeof createNews>;
   now: () => Date;
+  /** The questions that a call waits for right now. */
+  awaited: Set<string>;
 }
 
 /** Listens for the answer to a question of a call that waits. A yes is used up at once: the call is under way and cannot come back for it. */
 export function openQuestion(
-  { rows, news, now }: Deps,
+  { rows, news, now, awaited }: Deps,
   { id }: Pick<Approval, 'id'>,
   onDecided: (approved: boolean) => void,
 ): OpenQuestion {
@@ -26,7 +28,12 @@ export function openQuestion(
     const approval = rows.get(id)?.approval;
     if (approval !== undefined) news.tell(approval);
   };
-  const silence = news.listen((approval) => {
+  awaited.add(id);
+  const silence = (): void => {
+    awaited.delete(id);
+    stopListening();
+  };
+  const stopListening = news.listen((approval) => {
     if (approval.id !== id || (approval.status !== 'approved' && approval.status !== 'denied')) return;
     silence();
     const isYes = approval.status === 'approved';

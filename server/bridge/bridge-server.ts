@@ -34,6 +34,8 @@ interface BridgeServerDeps {
   port: () => number;
   ownPorts: () => readonly number[];
   nextId: () => number;
+  /** Told whenever there may be other browsers that ask to be paired than before. */
+  onPending: () => void;
 }
 
 const MAX_SOCKETS = 32;
@@ -78,9 +80,10 @@ export class BridgeServer {
     }
   }
 
-  /** Those that ask to be paired right now. */
+  /** Those that ask to be paired right now; one that has gone keeps its code for a while, in case it comes back. */
   pending(): Pairing[] {
-    return this.#deps.pairings.list();
+    const here = new Set([...this.#members].map(({ pairingId }) => pairingId));
+    return this.#deps.pairings.list().filter(({ id }) => here.has(id));
   }
 
   /** A person's yes. The browser hears of it over the socket it asked on, and what Forge proves itself by from now on. */
@@ -96,6 +99,7 @@ export class BridgeServer {
     const browser = browsers.add(id, origin, facts);
     member?.stopExpiry();
     if (member !== undefined) this.#pair(member, browser, null);
+    this.#deps.onPending();
     this.#deps.log.info({ browser: browser.id, name: browser.name }, 'a browser was paired');
     return browser;
   }
@@ -106,6 +110,7 @@ export class BridgeServer {
     if (pairings.has(id)) {
       pairings.take(id);
       this.#end(({ pairingId }) => pairingId === id, 'the pairing was refused');
+      this.#deps.onPending();
       return;
     }
     const { name } = browsers.remove(id);
@@ -228,7 +233,7 @@ export class BridgeServer {
     member.stopExpiry = this.#clock.after(expires_in_ms, () =>
       member.connection.close(CLOSE.silent, 'nobody accepted in time'),
     );
-    return { answer: { state: 'pairing', code, expires_in_ms }, then: () => undefined };
+    return { answer: { state: 'pairing', code, expires_in_ms }, then: () => this.#deps.onPending() };
   }
 
   /** From here on the socket carries calls; an older one of the same browser ends. */
@@ -252,6 +257,7 @@ export class BridgeServer {
   #left(member: Member): void {
     this.#members.delete(member);
     member.stopExpiry();
+    if (member.pairingId !== null) this.#deps.onPending();
     if (member.browserId === null) return;
     const { router, browsers, log } = this.#deps;
     router.detach(member.browserId, member.connection.send);

@@ -25,6 +25,8 @@ interface BridgeDeps {
   token: () => string;
   /** Masks secrets in what browsers report. */
   redact: (text: string) => string;
+  /** Told whenever there may be other browsers that ask to be paired than before. */
+  onPending?: () => void;
 }
 
 /** Everything between Forge and the browsers. */
@@ -50,6 +52,7 @@ export function createBridge({
   ownPorts,
   token,
   redact,
+  onPending = () => undefined,
 }: BridgeDeps): Bridge {
   let lastId = randomInt(2 ** 47);
   const nextId = () => {
@@ -64,6 +67,17 @@ export function createBridge({
   const managers = createManagers(db);
   const forwardApi = createForwardApi({ port, token });
   const known = { browsers, pairings, identity, managers };
-  const server = new BridgeServer({ ...known, router, forwardApi, log, clock, version, port, ownPorts, nextId });
+  const server = new BridgeServer({
+    ...known,
+    router,
+    forwardApi,
+    log,
+    clock,
+    version,
+    port,
+    ownPorts,
+    nextId,
+    onPending,
+  });
   return { browsers, pairings, router, managers, server };
 }

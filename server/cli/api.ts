@@ -100,8 +100,10 @@ export function forgeApi(request: Request) {
       (await get(`${sessionAt(sessionId)}/messages/${messageId}`)) as ChatMessage,
     cancelTask: (taskId: string) => post(`/api/tasks/${taskId}/cancel`),
     browsers: async () => (await get('/api/browsers')) as Static<typeof BrowsersAnswer>,
-    acceptBrowser: async (id: string) =>
-      (await post(`/api/browsers/${checkedWord(id, 'a browser')}/accept`)) as Static<typeof BrowserAnswer>,
+    acceptBrowser: async (id: string, mayManage: boolean) =>
+      (await post(`/api/browsers/${checkedWord(id, 'a browser')}/accept?may_manage=${mayManage}`)) as Static<
+        typeof BrowserAnswer
+      >,
     revokeBrowser: (id: string) => post(`/api/browsers/${checkedWord(id, 'a browser')}/revoke`),
     renameBrowser: async (id: string, name: string) =>
       (await request('PATCH', `/api/browsers/${checkedWord(id, 'a browser')}`, { name })) as Static<

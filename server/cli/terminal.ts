@@ -2,7 +2,7 @@ import { terminalConfig } from '../config.ts';
 import type { Io } from './io.ts';
 import { renderTable, type Cell, type Column } from './table.ts';
 
-const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
+const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1, italic: 3, underline: 4 } as const;
 
 export type Style = keyof typeof STYLES;
 
@@ -47,6 +47,8 @@ export function createTerminal({ stdout, stderr, env }: Io) {
     paint,
     /** For what goes to standard error. */
     paintErr,
+    /** Whether somebody sees styles on standard output. */
+    isStyled: isScreen && color,
     /** Columns of the screen; undefined when nothing has to fit. */
     width,
     out,

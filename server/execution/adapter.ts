@@ -104,7 +104,10 @@ export type ExecutionEvent = EventBase &
     | { type: 'execution.warning'; data: { message: string } }
     | { type: 'execution.text'; data: { text: string; offset?: number } }
     | { type: 'execution.thinking'; data: { text: string; offset?: number } }
-    | { type: 'execution.tool_call'; data: { id: string; name: string; args: JsonValue; native?: boolean } }
+    | {
+        type: 'execution.tool_call';
+        data: { id: string; name: string; title?: string; args: JsonValue; native?: boolean };
+      }
     | { type: 'execution.tool_output'; data: { id: string; stream: 'stdout' | 'stderr'; text: string } }
     | { type: 'execution.tool_approval'; data: { id: string; approvalId: string; reason: string } }
     | { type: 'execution.tool_result'; data: ToolResultData }

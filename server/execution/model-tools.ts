@@ -2,7 +2,7 @@ import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { isRecord, ownValue, type JsonObject, type JsonValue } from '../../shared/json.ts';
 import type { Settled } from '../approvals/decision-waits.ts';
 import type { ResultStore } from '../results/handles.ts';
-import { BUILTIN } from '../tools/catalogue/builtin-definitions.ts';
+import { BUILTIN, BUILTIN_TITLES } from '../tools/catalogue/builtin-definitions.ts';
 import { doneText, failureText, waitingFailure } from '../tools/catalogue/call-text.ts';
 import { describeTools, findTools, readCall, readResult } from '../tools/catalogue/finders.ts';
 import type { ToolText } from '../tools/catalogue/tool-text.ts';
@@ -23,7 +23,7 @@ export type ToolChoice = 'all' | 'none' | readonly string[];
 
 /** What a task's tools tell of themselves while they run. */
 type ToolTelling =
-  | { type: 'execution.tool_call'; data: { id: string; name: string; args: JsonValue } }
+  | { type: 'execution.tool_call'; data: { id: string; name: string; title?: string; args: JsonValue } }
   | { type: 'execution.tool_output'; data: { id: string; stream: 'stdout' | 'stderr'; text: string } }
   | { type: 'execution.tool_approval'; data: { id: string; approvalId: string; reason: string } }
   | { type: 'execution.tool_result'; data: ToolResultData };
@@ -80,7 +80,8 @@ export function createModelTools(deps: ModelToolsDeps) {
       const { id, name } = request;
       // Whatever a model sends as arguments was JSON.
       const args = (request.args ?? null) as JsonValue;
-      const tell = afterItsStart(use, { type: 'execution.tool_call', data: { id, name, args } });
+      const title = titleOf(deps.views.last(scopeOf(use.caller)), name, args);
+      const tell = afterItsStart(use, { type: 'execution.tool_call', data: { id, name, ...title, args } });
       const { ok, text, presented = text, ...about } = await answered(() => runTool(deps, { ...use, tell }, request));
       const durationMs = performance.now() - started;
       tell({ type: 'execution.tool_result', data: { id, name, ok, text, durationMs, ...about } });
@@ -117,6 +118,15 @@ function afterItsStart({ tell, signal }: Pick<ToolUse, 'tell' | 'signal'>, call:
     if (failure !== null) throw failure;
     tell(event);
   };
+}
+
+/** What people read of a tool: its title, and that of the tool it calls where it does nothing else. */
+function titleOf({ byName, tools }: ToolView, name: string, args: JsonValue): { title?: string } {
+  const wanted = name === BUILTIN.call ? ownValue(args, 'tool') : name;
+  if (typeof wanted !== 'string') return {};
+  const tool = byName.get(wanted) ?? tools.find(({ id }) => id === wanted);
+  const title = tool?.title ?? BUILTIN_TITLES.get(name);
+  return title === undefined ? {} : { title };
 }
 
 /** What only a person can mend ends the task; everything else is something for the model to read. */
@@ -206,10 +216,13 @@ async function callAsking(
   const { caller, signal, tell, awaitApproval, call = deps.call } = use;
   const onOutput = (stream: 'stdout' | 'stderr', text: string) =>
     tell({ type: 'execution.tool_output', data: { id, stream, text } });
+  const onAsked = (approvalId: string, reason: string) =>
+    tell({ type: 'execution.tool_approval', data: { id, approvalId, reason } });
   return callUntilSettled({
-    once: (approvalId) => call({ toolId, args, caller, approvalId, signal, onOutput }),
+    // A browser asks while the call waits; its question is shown like any other.
+    once: (approvalId) => call({ toolId, args, caller, approvalId, signal, onOutput, onAsked }),
     settle: async ({ approvalId, reason }) => {
-      tell({ type: 'execution.tool_approval', data: { id, approvalId, reason } });
+      onAsked(approvalId, reason);
       return awaitApproval?.({ approvalId, reason }, signal);
     },
   });

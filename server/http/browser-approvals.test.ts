@@ -15,8 +15,8 @@ tools:
   wipe: { description: Deletes a row., destructive: true, parameters: { id: { required: true } }, script: return 1 }
 `;
 
-async function world() {
-  const forge = await testForge();
+async function world(env: Record<string, string> = {}) {
+  const forge = await testForge(env);
   await forge.request('POST', '/api/connectors/install-local', { yaml: MANIFEST });
   await forge.request('PUT', '/api/connectors/web/settings', { values: { base_url: 'https://web.test/' } });
   const { extension, id } = await pairExtension(forge);
@@ -87,6 +87,27 @@ describe('C-37 K-10 a destructive browser tool', () => {
     const text = await (await stream).text();
     expect(text).toContain(`event: waiting\ndata: {"approval_id":"${id}","message":"Web: wipe changes something."}`);
     expect(text).toContain('"result":"gone"');
+  });
+
+  it('K-10 a client that hears nothing is told that the call waits, and its question stays; with a yes the call runs', async () => {
+    const { forge, extension } = await world({ FORGE_HOLD_SECONDS: '0' });
+    extension.onRequest = (asked) => {
+      const { call_id, approval } = asked.params as Run;
+      if (approval === null) asked.returns('gone');
+      else extension.asking({ call_id, state: 'asked' });
+    };
+    const waiting = await call(forge, 'web.wipe', { id: '7' });
+    expect(waiting).toMatchObject({ status: 409, body: { error: { code: 'approval_required' } } });
+    await extension.nextCancelled();
+    const { approval_id } = waiting.body;
+    // Whoever makes the call again asks nobody twice, whatever kind of client it is.
+    const older = { plugin_id: 'web', tool: 'wipe', input: { id: '7' } };
+    const again = (await forge.request('POST', '/api/connector-tool', older)).body;
+    expect(again).toEqual({ content: expect.stringContaining(`(approval ${approval_id})`), is_error: true });
+    const { approvals } = (await forge.request('GET', '/api/approvals')).body;
+    expect(approvals).toMatchObject([{ id: approval_id, tool_id: 'web.wipe' }]);
+    await forge.request('POST', `/api/approvals/${approval_id}`, { decision: 'approve' });
+    expect((await call(forge, 'web.wipe', { id: '7' })).body).toMatchObject({ ok: true, result: 'gone' });
   });
 
   it('K-10 a caller that goes away takes its question along', async () => {

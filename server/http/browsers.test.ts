@@ -59,6 +59,43 @@ describe('browsers over the API', () => {
     await expect.poll(async () => (await forge.request('GET', '/api/health')).body.bridge.connected).toBe(0);
   });
 
+  it('C-142 a request is listed while its browser is there, under the same code when it comes back, and each change is told', async () => {
+    const forge = await testForge();
+    const told: string[] = [];
+    onTestFinished(forge.services.events.listen(({ event }) => told.push(event.type)));
+    const pending = async () => (await forge.request('GET', '/api/browsers')).body.pending;
+    const first = await FakeExtension.connect(forge.url);
+    await first.greet();
+    const [{ id, code }] = await pending();
+    expect(told.splice(0)).toEqual(['browser.asking']);
+    await first.cut();
+    await expect.poll(pending).toEqual([]);
+    expect(told.splice(0)).toEqual(['browser.asking']);
+    expect((await forge.request('POST', `/api/browsers/${id}/accept`)).body.error.code).toBe('conflict');
+    const again = await FakeExtension.connect(forge.url, { keys: first.keys });
+    onTestFinished(() => void again.cut());
+    await again.greet();
+    expect(await pending()).toMatchObject([{ id, code }]);
+    await forge.request('POST', `/api/browsers/${id}/accept`);
+    await again.paired();
+    expect(told).toEqual(['browser.asking', 'browser.asking']);
+  });
+
+  it('K-54 a browser may be let manage Forge in the same step as it is accepted, and is not otherwise', async () => {
+    const forge = await testForge();
+    const ask = async (browser_id: string) => {
+      const extension = await FakeExtension.connect(forge.url, { hello: { browser_id: browser_id.repeat(32) } });
+      onTestFinished(() => void extension.cut());
+      await extension.greet();
+      return (await forge.request('GET', '/api/browsers')).body.pending[0].id as string;
+    };
+    const accept = async (query: string) =>
+      (await forge.request('POST', `/api/browsers/${await ask(query === '' ? 'a' : 'b')}/accept${query}`)).body;
+    expect(await accept('')).toMatchObject({ connected: true, may_manage: false });
+    expect(await accept('?may_manage=true')).toMatchObject({ connected: true, may_manage: true });
+    expect((await forge.request('POST', '/api/browsers/brw_0/accept?may_manage=yes')).status).toBe(400);
+  });
+
   it('renames and revokes', async () => {
     const forge = await testForge();
     const { extension, id } = await pairExtension(forge);

@@ -1,16 +1,16 @@
 // Bundles the server and its page into dist/. Plain JavaScript: it runs before anything has been built.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPage, kB } from './build-page.mjs';
 import { loadedBefore } from './loaded-before.mjs';
+import { filesIn, placeBuild } from './place-build.mjs';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const dist = path.join(root, 'dist');
 const stampFile = path.join(dist, 'build.json');
 const SOURCES = ['package.json', 'package-lock.json', 'server', 'shared'];
-const OLD_FILES_MS = 7 * 24 * 60 * 60 * 1000;
 // Loaded when needed, and not bundled: they bring native parts, or are left out of most starts.
 export const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', 'playwright', 'ssh2'];
 // Koa and a package below it bring a table of all media types each; one will do.
@@ -43,25 +43,6 @@ export function isBuilt() {
   if (!existsSync(path.join(dist, 'forge.js')) || !existsSync(stampFile)) return false;
   if (!existsSync(path.join(root, 'server', 'main.ts'))) return true;
   return JSON.parse(readFileSync(stampFile, 'utf8')).stamp === sourceStamp();
-}
-
-/**
- * Moves a finished build into dist/, the entry point last. Files of earlier builds stay for a week: a server that was started
- * from them may still have to load one.
- */
-function replaceInPlace(next) {
-  mkdirSync(path.join(dist, 'web', 'assets'), { recursive: true });
-  const files = readdirSync(next, { recursive: true }).filter((name) => statSync(path.join(next, name)).isFile());
-  const isLast = (name) => Number(name === 'forge.js') + 2 * Number(name === 'build.json');
-  for (const name of files.sort((a, b) => isLast(a) - isLast(b)))
-    renameSync(path.join(next, name), path.join(dist, name));
-  rmSync(next, { recursive: true, force: true });
-  for (const name of readdirSync(dist)) {
-    const file = path.join(dist, name);
-    const stats = statSync(file);
-    const isOld = stats.isFile() && Date.now() - stats.mtimeMs > OLD_FILES_MS;
-    if (isOld && !files.includes(name)) rmSync(file, { force: true });
-  }
 }
 
 /** Builds into a folder beside dist/ first, so that a running command never sees half a build. */
@@ -105,9 +86,8 @@ export async function build() {
   });
   const firstLoad = await buildPage({ root, out: path.join(next, 'web') });
   // The package holds these and not what earlier builds have left.
-  const files = readdirSync(next, { recursive: true }).filter((name) => statSync(path.join(next, name)).isFile());
-  writeFileSync(path.join(next, 'build.json'), `${JSON.stringify({ stamp, files })}\n`);
-  replaceInPlace(next);
+  writeFileSync(path.join(next, 'build.json'), `${JSON.stringify({ stamp, files: filesIn(next) })}\n`);
+  placeBuild({ next, dist });
   return { firstLoad };
 }
 

@@ -13,8 +13,8 @@ tools:
   wipe: { description: Deletes a row., destructive: true, parameters: { id: { required: true } }, script: return 1 }
 `;
 
-async function world() {
-  const forge = await testForge();
+async function world(env: Record<string, string> = {}) {
+  const forge = await testForge(env);
   await forge.request('POST', '/api/connectors/install-local', { yaml: MANIFEST });
   const { extension } = await pairExtension(forge);
   // As the extension does: it asks, and runs the script after a yes from elsewhere.
@@ -64,6 +64,17 @@ describe.each(ERAS)('K-10 a destructive call in a browser, %s', (era) => {
     const client = await connectClient(forge, { era, answer: () => ({ action: 'decline' }) });
     expect(textOf(await client.callTool(CALL))).toMatch(/^approval_denied: /);
     expect(await statuses()).toEqual(['denied']);
+  });
+
+  it('is answered in Forge where the client cannot ask, which is told so in time', async () => {
+    const { forge, statuses } = await world({ FORGE_HOLD_SECONDS: '0' });
+    const client = await connectClient(forge, { era });
+    const waiting = textOf(await client.callTool(CALL));
+    expect(waiting).toMatch(/^approval_required: /);
+    const [id = ''] = /apr_\w+/.exec(waiting) ?? [];
+    await forge.request('POST', `/api/approvals/${id}`, { decision: 'approve' });
+    expect(textOf(await client.callTool(CALL))).toBe('wiped');
+    expect(await statuses()).toEqual(['used']);
   });
 });
 

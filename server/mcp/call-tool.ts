@@ -7,6 +7,7 @@ import type { DecisionWaits, Settled } from '../approvals/decision-waits.ts';
 import type { FileStore } from '../results/files.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import { callUntilSettled, type WaitingCall } from '../tools/call-until-settled.ts';
+import { callWhileAsked, MAX_SILENT_MS, type WhileAsked } from '../tools/call-while-asked.ts';
 import { createSitesRead } from '../tools/sites-read.ts';
 import { doneContent, errorContent, waitingContent } from './call-content.ts';
 import { filesFor } from './limited-reading.ts';
@@ -34,8 +35,7 @@ export type CallConnectorTool = (
   options?: { isListed: boolean },
 ) => Promise<string>;
 
-/** Clients give up on a call after a minute, unless its progress tells them that it still runs; few wait four minutes even then. */
-const MAX_SILENT_MS = 50_000;
+/** Few clients wait four minutes, even if progress tells them that the call still runs. */
 const MAX_HELD_MS = 180_000;
 const DECIDED: ReadonlySet<ApprovalStatus> = new Set(['approved', 'denied', 'used', 'expired']);
 
@@ -86,43 +86,44 @@ async function callAsking(deps: CallToolDeps, toolId: string, args: unknown, pee
   return callUntilSettled({ once, settle, approvalId: peer.resumes ?? undefined });
 }
 
-type AskingMeanwhile = Required<Pick<CallRequest, 'signal' | 'onAsked'>>;
-
-/** A browser asks while the call waits, and so does the client. Where a client asks between two requests, the call ends with the question. */
+/**
+ * A browser asks while the call waits, and so does the client. Where a client asks between two requests, the call ends with the question; one that cannot ask
+ * anybody is held no longer than for any other tool.
+ */
 async function askingMeanwhile(
   deps: CallToolDeps,
   peer: Peer,
-  call: (asking: AskingMeanwhile) => Promise<CallAnswer>,
+  call: (asked: WhileAsked) => Promise<CallAnswer>,
 ): Promise<CallAnswer> {
-  const stop = new Stop();
-  const follow = (): void => stop.abort(peer.signal.reason);
-  if (peer.signal.aborted) follow();
-  else peer.signal.addEventListener('abort', follow);
   const failures: Error[] = [];
-  const { ask } = peer;
-  const onAsked = (approvalId: string): void => {
-    if (ask === null) return;
-    askAtClient(deps, approvalId, ask).catch((error: unknown) => {
-      failures.push(error instanceof Error ? error : new Error(String(error)));
-      stop.abort(new ForgeError('approval_required', 'A person has to answer first.'));
-    });
-  };
-  const outcome = await call({ signal: stop, onAsked }).finally(() => peer.signal.removeEventListener('abort', follow));
+  const { ask, signal } = peer;
+  const outcome = await callWhileAsked({
+    ...{ signal, call },
+    holdMs: ask === null ? heldMs(deps, peer) : null,
+    onAsked: (approvalId, _reason, leave) => {
+      if (ask === null) return;
+      askAtClient(deps, approvalId, ask).catch((error: unknown) => {
+        failures.push(error instanceof Error ? error : new Error(String(error)));
+        leave();
+      });
+    },
+  });
   const [failure] = failures;
   if (failure !== undefined) throw failure;
   return outcome;
 }
 
+/** How long a client that cannot ask anybody waits for a person. */
+function heldMs({ holdMs }: Pick<CallToolDeps, 'holdMs'>, { progress }: Pick<Peer, 'progress'>): number {
+  return Math.min(holdMs, progress === null ? MAX_SILENT_MS : MAX_HELD_MS);
+}
+
 /** Holds the call of a client that cannot ask anybody until a person has decided in Forge. */
-async function holdForDecision(
-  { waits, holdMs }: CallToolDeps,
-  approvalId: string,
-  { progress, signal }: Peer,
-): Promise<Settled> {
+async function holdForDecision(deps: CallToolDeps, approvalId: string, peer: Peer): Promise<Settled> {
+  const { progress, signal } = peer;
   const stopTelling = reportWaiting({ progress }, `waiting for a person to approve it in Forge (${approvalId})`);
   try {
-    const limitMs = Math.min(holdMs, progress === null ? MAX_SILENT_MS : MAX_HELD_MS);
-    return await waits.wait(approvalId, { signal, limitMs });
+    return await deps.waits.wait(approvalId, { signal, limitMs: heldMs(deps, peer) });
   } finally {
     stopTelling();
   }

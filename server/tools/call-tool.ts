@@ -62,7 +62,8 @@ export interface CallDeps {
 export type CallAnswer =
   | ({ kind: 'done'; callId: string; durationMs: number; watchId?: string } & Extract<Finished, { ok: true }>)
   | { kind: 'failed'; callId: string; durationMs: number; error: ForgeError }
-  | { kind: 'approval'; callId: string; approvalId: string; reason: string }
+  /** `wasHeld`: the caller has waited for the answer already. */
+  | { kind: 'approval'; callId: string; approvalId: string; reason: string; wasHeld?: true }
   | { kind: 'dry-run'; callId: string; job: Preview };
 
 /** Everything a tool call goes through, whoever asked for it. Nobody else composes these stages. */

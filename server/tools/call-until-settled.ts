@@ -20,6 +20,7 @@ interface SettleOptions {
 export async function callUntilSettled({ once, settle, approvalId }: SettleOptions): Promise<CallAnswer> {
   let outcome = await once(approvalId);
   for (let asked = 0; outcome.kind === 'approval' && asked < MAX_QUESTIONS; asked += 1) {
+    if (outcome.wasHeld === true) break;
     if ((await settle(outcome)) !== 'decided') break;
     outcome = await once(outcome.approvalId);
   }

@@ -31,6 +31,8 @@ export interface View {
 }
 
 export const HOME = '/settings/connectors';
+/** Shows by itself which browsers ask to be paired. */
+export const BROWSERS = '/settings/browsers';
 
 /** Every view there is, in the order of the rail. A view is loaded when somebody goes there. */
 export const VIEWS: readonly View[] = [
@@ -63,7 +65,7 @@ export const VIEWS: readonly View[] = [
     parent: HOME,
     load: () => import('./connector/ConnectorPage.svelte'),
   },
-  { path: '/settings/browsers', title: 'Browsers', icon: Globe, load: () => import('./browsers/Browsers.svelte') },
+  { path: BROWSERS, title: 'Browsers', icon: Globe, load: () => import('./browsers/Browsers.svelte') },
   { path: '/settings/clients', title: 'Clients', icon: Bot, load: () => import('./clients/Clients.svelte') },
   { path: '/settings/models', title: 'Models', icon: Brain, load: () => import('./models/Models.svelte') },
   {

@@ -19,7 +19,7 @@ describe('forge chat', () => {
     const { runArgs, llm } = await chatShop([get, turn.text('It is a lamp.'), turn.text('Still a lamp.')]);
     const { code, stdout, stderr } = await runArgs(['chat', 'What is', 'item 7?']);
     expect([code, stdout]).toEqual([0, 'It is a lamp.\n']);
-    expect(stderr).toMatch(/^→ shop__get_item \{"id":"7"\}\n✓ shop__get_item \(\d\.\d s\)\ngo on with: forge chat/);
+    expect(stderr).toMatch(/^→ Shop: get item \{"id":"7"\}\n✓ Shop: get item \(\d\.\d s\)\ngo on with: forge chat/);
     const [, session = ''] = /--session (sess_\w+)/.exec(stderr) ?? [];
     const again = await runArgs(['chat', '--session', session, '-', '--model', 'anthropic/fake-small', '--json'], {
       stdin: 'Sure?\n',
@@ -43,7 +43,7 @@ describe('forge chat', () => {
     const script = await runArgs(['chat', 'Delete item 7']);
     expect([script.code, script.stdout]).toEqual([3, 'I could not.\n']);
     expect(script.stderr).toMatch(
-      /✗ shop__delete_item approval_required .*\n[\s\S]*forge approvals approve apr_\w+\n$/,
+      /✗ Shop: delete item approval_required .*\n[\s\S]*forge approvals approve apr_\w+\n$/,
     );
     expect(service.seen).toEqual([]);
     const person = await runArgs(['chat', 'Delete item 7'], { answers: [['Run shop.delete_item', 'y']] });
@@ -69,10 +69,22 @@ describe('forge chat', () => {
       const outcome = await runArgs(['chat', 'Delete item 7'], { answers: [['Run shop.delete_item', faster]] });
       expect(outcome.code).toBe(0);
       expect(outcome.stdout).toContain('So be it.');
-      expect(outcome.stderr).toContain('was decided elsewhere meanwhile');
+      expect(outcome.stderr).toContain('was decided elsewhere');
       expect(service.seen.map(({ line }) => line)).toEqual(lines);
     },
   );
+
+  it('renders Markdown on a terminal, and nowhere else', async () => {
+    const text = '# Items\n\n- **Lamp**, `7`\n\u001b[2J[more](https://shop.test/)';
+    const { runArgs } = await chatShop([turn.text(text), turn.text(text), turn.text(text)]);
+    const { stdout } = await runArgs(['chat', 'Hi'], { answers: [] });
+    expect(stdout).toBe(
+      '\u001b[1mItems\u001b[0m\n\n• \u001b[1mLamp\u001b[0m, \u001b[36m7\u001b[0m\n  \u001b[4mmore\u001b[0m \u001b[2m(https://shop.test/)\u001b[0m\n',
+    );
+    expect((await runArgs(['chat', 'Hi'])).stdout).toBe(`${text}\n`);
+    const uncoloured = await runArgs(['chat', 'Hi'], { answers: [], env: { NO_COLOR: '1' } });
+    expect(uncoloured.stdout).toBe(`${text.replace('\u001b[2J', '')}\n`);
+  });
 
   it('stops the answer with Ctrl-C, and says why an answer has failed', async () => {
     const hold = deferred();

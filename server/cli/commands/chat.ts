@@ -83,10 +83,9 @@ async function follow(cli: Cli, forge: Connection, { task_id }: ChatStarted, isQ
   const printer = createAnswerPrinter(cli, forge, isQuiet);
   try {
     // The server's own events; the printer looks at their types.
-    for await (const data of taskEvents(forge, task_id, ANSWER_TIMEOUT_MS)) await printer.event(data as TaskEvent);
+    for await (const data of taskEvents(forge, task_id, ANSWER_TIMEOUT_MS)) printer.event(data as TaskEvent);
   } finally {
-    printer.end();
-    stop.dispose();
+    await printer.end().finally(stop.dispose);
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  AcceptQuery,
   BrowserAnswer,
   BrowsersAnswer,
   ExtensionAnswer,
@@ -52,9 +53,15 @@ export function browserRoutes({ bridge, extensionFiles, inspectPage }: Services)
       path: '/api/browsers/:id/accept',
       summary: 'Pair a browser that asks.',
       access: 'token',
-      describe: ({ params }) => describePairing(server.pending(), params['id'] ?? ''),
+      query: AcceptQuery,
+      describe: ({ params, query }) =>
+        describePairing(server.pending(), params['id'] ?? '', query.may_manage === 'true'),
       answers: { status: 200, schema: BrowserAnswer },
-      handle: ({ params }) => ({ body: shown(server.accept(params['id'] ?? '')) }),
+      handle: ({ params, query }) => {
+        const browser = server.accept(params['id'] ?? '');
+        if (query.may_manage === 'true') managers.set(browser.id, true);
+        return { body: shown(browser) };
+      },
     }),
     route({
       method: 'POST',
@@ -132,7 +139,7 @@ function pendingBody({ id, code, origin, facts, expiresAt }: Pairing): Record<st
   return { id, code, origin, browser, profile, platform, extension_version, expires_at };
 }
 
-function describePairing(pending: readonly Pairing[], id: string): Described {
+function describePairing(pending: readonly Pairing[], id: string, mayManage: boolean): Described {
   const found = pending.find((each) => each.id === id);
   if (found === undefined) throw new ForgeError('not_found', 'this browser no longer asks to be paired');
   const { browser, platform, profile, extension_version: version } = found.facts;
@@ -144,6 +151,7 @@ function describePairing(pending: readonly Pairing[], id: string): Described {
       { label: 'Extension', text: `${found.origin} ${version}` },
       { label: 'Profile', text: profile },
       { label: 'Then', text: 'tools run in its tabs' },
+      ...(mayManage ? [{ label: 'Also', text: 'it may chat and change Forge’s settings, in its side panel' }] : []),
     ],
   };
 }

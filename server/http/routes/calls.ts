@@ -11,6 +11,7 @@ import { ForgeError } from '../../../shared/errors.ts';
 import type { StopSignal } from '../../../shared/stop-signal.ts';
 import type { CallAnswer, CallRequest } from '../../tools/call-tool.ts';
 import { callUntilSettled } from '../../tools/call-until-settled.ts';
+import { callWhileAsked, MAX_SILENT_MS } from '../../tools/call-while-asked.ts';
 import { watchNote } from '../../tools/catalogue/call-text.ts';
 import type { Caller } from '../../tools/hooks.ts';
 import type { TestListener } from '../../tools/test-steps.ts';
@@ -66,13 +67,8 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
       answers: { status: 200, schema: ConnectorToolAnswer },
       handle: async ({ body, header, signal }) => {
         const caller = callerOf(header('x-forge-client'), undefined);
-        const outcome = await calls.call({
-          toolId: `${body.plugin_id}.${body.tool}`,
-          args: body.input,
-          caller,
-          signal: signal(),
-        });
-        return { body: asText(outcome) };
+        const request = { toolId: `${body.plugin_id}.${body.tool}`, args: body.input, caller, signal: signal() };
+        return { body: asText(await callOrHold(calls, {}, request)) };
       },
     }),
     route({
@@ -106,12 +102,20 @@ function callOrHold(
   { approval_id: approvalId, wait_for_approval: isHeld = false }: Static<typeof CallRequestBody>,
   request: CallRequest & { signal: StopSignal },
 ): Promise<CallAnswer> {
-  if (!isHeld) return calls.call({ ...request, approvalId });
+  const { signal, onAsked } = request;
+  // A browser asks in a window of its own; whoever hears nothing of that is not kept waiting until the window closes.
+  const silentMs = onAsked === undefined ? Math.min(calls.holdMs, MAX_SILENT_MS) : null;
+  const once = (id: string | undefined): Promise<CallAnswer> =>
+    callWhileAsked({
+      call: (asked) => calls.call({ ...request, approvalId: id, ...asked }),
+      ...{ signal, onAsked, holdMs: isHeld ? calls.holdMs : silentMs },
+    });
+  if (!isHeld) return once(approvalId);
   return callUntilSettled({
-    once: (id) => calls.call({ ...request, approvalId: id }),
+    once,
     settle: async ({ approvalId: id, reason }) => {
-      request.onAsked?.(id, reason);
-      return calls.waits.wait(id, { signal: request.signal, limitMs: calls.holdMs });
+      onAsked?.(id, reason);
+      return calls.waits.wait(id, { signal, limitMs: calls.holdMs });
     },
     approvalId,
   });

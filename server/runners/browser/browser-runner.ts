@@ -88,8 +88,10 @@ function askElsewhere(
 ) {
   let question: OpenQuestion | null = null;
   const put = (): void => {
+    // A browser that says it twice asks once.
+    if (question !== null) return;
     try {
-      question ??= ask.put((approved) => bridge.decide(callId, approved));
+      question = ask.put((approved) => bridge.decide(callId, approved));
       // Whoever watches the call would otherwise only see that it takes long.
       onOutput?.('stderr', `${ASKING}To answer without it: forge approvals approve ${question.id}\n`);
       onAsked?.(question.id, ask.reason);

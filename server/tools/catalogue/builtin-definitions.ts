@@ -98,6 +98,10 @@ const INSPECT: McpTool = {
   annotations: { readOnlyHint: true, openWorldHint: true },
 };
 
+/** What people read in place of the names. */
+export const BUILTIN_TITLES: ReadonlyMap<string, string> = new Map(
+  [SEARCH, DESCRIBE, CALL, READ_RESULT, INSPECT].map(({ name, title = name }) => [name, title]),
+);
 /** As JSON texts: those that find and call tools which are not in the list, and the one that every client gets. */
 export const CATALOGUE_TOOLS: readonly string[] = [SEARCH, DESCRIBE, CALL].map((tool) => JSON.stringify(tool));
 export const RESULT_TOOL: string = JSON.stringify(READ_RESULT);

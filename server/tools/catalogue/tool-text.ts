@@ -12,6 +12,8 @@ export interface ToolText {
   id: string;
   /** What models call it. */
   name: string;
+  /** What people read: “Jira: list my issues”. */
+  title: string;
   package: ConnectorPackage;
   connector: Connector;
   tool: Tool;
@@ -64,7 +66,7 @@ function describeTool(
   instances: readonly string[],
 ): McpTool {
   const output = outputSchema(tool);
-  const title = `${connector.name}: ${tool.name.replaceAll('_', ' ')}`;
+  const title = titleOf(connector, tool);
   return {
     name: shortName(toolLlmName(connector, tool)),
     title,
@@ -82,11 +84,21 @@ function describeTool(
   };
 }
 
+function titleOf(connector: Connector, tool: Tool): string {
+  return `${connector.name}: ${tool.name.replaceAll('_', ' ')}`;
+}
+
 function toolText(entry: ToolPlace, terms: ToolTerms, instances: readonly string[]): ToolText {
   const described = describeTool(entry, terms, instances);
   const { name, outputSchema: output } = described;
   return {
-    ...{ id: toolId(entry.connector, entry.tool), name, ...entry, mode: terms.mode },
+    ...{
+      id: toolId(entry.connector, entry.tool),
+      name,
+      title: titleOf(entry.connector, entry.tool),
+      ...entry,
+      mode: terms.mode,
+    },
     json: JSON.stringify(described),
     hasOutput: output !== undefined,
   };

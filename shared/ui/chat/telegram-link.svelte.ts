@@ -2,7 +2,7 @@ import { untrack } from 'svelte';
 import type { TelegramState } from '../../telegram-api.ts';
 import { isAbort, toApiError, type Api, type ApiError } from '../api.ts';
 import { hasRunOut, telegramStage, type TelegramNote } from './telegram-words.ts';
-import { whileVisible } from './while-visible.ts';
+import { whileVisible } from '../while-visible.ts';
 
 /** The link of a conversation with a Telegram chat, as it stands and as it is made. */
 export interface TelegramLink {

@@ -9,7 +9,7 @@ describe('E-02 a tool card in a conversation', () => {
   it.each([
     [called('jira__list_my_issues', {}, 'jira.list_my_issues'), 'jira.list_my_issues', 'jira', {}],
     [called('jira__list_my_issues', { max: 5 }), 'jira.list_my_issues', 'jira', { max: 5 }],
-    [called('forge_call_tool', { tool: 'git__log', args: { n: 1 } }), 'git.log', 'git', { n: 1 }],
+    [called('forge_call_tool', { tool: 'git__log', arguments: { n: 1 } }), 'git.log', 'git', { n: 1 }],
     [called('forge_search_tools', { query: 'x' }), 'forge_search_tools', null, { query: 'x' }],
   ])('names the tool, its connector and what it was given', (part, name, connector, args) => {
     expect([toolName(part), connectorOf(part), toolArgs(part)]).toEqual([name, connector, args]);

@@ -14,7 +14,7 @@ export function toolName({ tool_id: id, name, args }: Pick<ChatToolPart, 'tool_i
 
 /** What the tool itself was given. */
 export function toolArgs({ name, args }: Pick<ChatToolPart, 'name' | 'args'>): JsonValue {
-  const inner = name === CALL_TOOL ? ownValue(args, 'args') : undefined;
+  const inner = name === CALL_TOOL ? ownValue(args, 'arguments') : undefined;
   // A part of what is JSON is JSON.
   return inner === undefined ? args : (inner as JsonValue);
 }

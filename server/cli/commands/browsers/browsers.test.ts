@@ -41,6 +41,14 @@ describe('forge browsers', () => {
     await extension.paired();
   });
 
+  it('lets a browser use chat and settings, if that is said while accepting it', async () => {
+    const { run, forge, extension } = await world();
+    expect((await run('browsers accept --manage')).code).toBe(0);
+    await extension.paired();
+    const { browsers, managers } = forge.services.bridge;
+    expect(browsers.list().map(({ id }) => managers.has(id))).toEqual([true]);
+  });
+
   it('accepts none without a code when several ask, and lists them', async () => {
     const { run, forge, code } = await world();
     const other = await FakeExtension.connect(forge.url, { hello: { browser: 'Firefox', browser_id: 'b'.repeat(32) } });

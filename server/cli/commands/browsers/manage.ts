@@ -13,8 +13,11 @@ export function addManageCommands(group: Command, cli: Cli): void {
     .command('accept')
     .description('pair a browser that asks, after comparing its code')
     .argument('[code]', 'the code its popup shows, or its id; not needed when only one browser asks')
-    .addHelpText('after', examples('forge browsers accept', 'forge browsers accept 482913'))
-    .action(cli.action((code: string | undefined) => accept(cli, code)));
+    .option('--manage', 'also let it use chat and settings in its side panel')
+    .addHelpText('after', examples('forge browsers accept', 'forge browsers accept 482913 --manage'))
+    .action(
+      cli.action((code: string | undefined, flags: { manage?: boolean }) => accept(cli, code, flags.manage === true)),
+    );
   group
     .command('revoke')
     .description('end a pairing; the browser has to ask again')
@@ -30,11 +33,11 @@ export function addManageCommands(group: Command, cli: Cli): void {
     .action(cli.action((browser: string, name: string) => rename(cli, browser, name)));
 }
 
-async function accept(cli: Cli, code: string | undefined): Promise<ExitCode> {
+async function accept(cli: Cli, code: string | undefined, mayManage: boolean): Promise<ExitCode> {
   const [{ name }, asked] = await useForge(cli, async ({ api }) => {
     const { pending } = await api.browsers();
     const found = code === undefined ? onlyOne(pending) : withCode(pending, code);
-    return [await api.acceptBrowser(found.id), found] as const;
+    return [await api.acceptBrowser(found.id, mayManage), found] as const;
   });
   const { out, paint } = cli.terminal;
   // Whoever gave no code has not compared it yet.
