@@ -11,7 +11,7 @@ import { requireWithinLimits } from './caller-limits.ts';
 import { hostOfPattern } from './expand-browser.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import { fileLine, type FileArguments } from './files/file-argument.ts';
-import { fileNames, type OpenFiles } from './files/open-files.ts';
+import { fileNames, type OpenedFiles, type OpenFiles } from './files/open-files.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
 import type { HostSource } from './host-source.ts';
 import { hostQuestion, namedHosts } from './named-hosts.ts';
@@ -71,6 +71,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
   const call = new CallRecord(request, deps.maskers.forge);
   let place: WatchPlace | null = null;
   let output: RedactedOutput | undefined;
+  let opened: OpenedFiles | undefined;
   try {
     const entry = resolveTool(deps, request.toolId, request.caller.limits);
     const secrets = deps.maskers.connector(entry.package.id);
@@ -92,7 +93,8 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     call.stage('governance');
     if (fileNames(entry.tool).length > 0) {
       const how = { limits: request.caller.limits, reads: request.dryRun !== true };
-      scope.files = await deps.openFiles(entry.tool, scope.args, how);
+      opened = await deps.openFiles(entry.tool, scope.args, how);
+      scope.files = opened.files;
       call.stage('files');
     }
     const expand = (secrets: 'reveal' | 'mask'): Expanded =>
@@ -128,6 +130,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     return call.failed(error);
   } finally {
     output?.end();
+    opened?.release();
     place?.release();
     call.hand(hooks);
   }
@@ -152,8 +155,8 @@ function approve(
   hosts: readonly HostSource[],
 ): Approval {
   const site = siteOf(entry, expanded);
-  const others = request.otherSites?.({ site, isReadOnly: onlyReads }) ?? [];
   const files = scope.files ?? NO_FILES;
+  const others = readElsewhere(entry, files, request, { site, isReadOnly: onlyReads && files.size === 0 });
   const sent = [...files.values()].map((file) => ({ ...file, line: `Sends ${fileLine(file)} to ${site}.` }));
   const outside = sent.filter(({ asks }) => asks);
   const risks = [...expanded.risks, ...outside.map(({ line }) => line)];
@@ -179,6 +182,21 @@ function approve(
     if (!approval.allowed) return approval;
   }
   return isAsked ? hooks.approve(question) : ALLOWED;
+}
+
+/** The other sites whose content may have led to a call, or leaves with it: what sends a file does more than read. */
+function readElsewhere(
+  { connector, package: pack }: ToolEntry,
+  files: FileArguments,
+  { otherSites }: CallRequest,
+  call: { site: string; isReadOnly: boolean },
+): readonly string[] {
+  if (otherSites === undefined) return [];
+  const foreign = [...files.values()].flatMap(({ from }) => {
+    if (from === null || from.includes(connector.id) || from.includes(pack.id)) return [];
+    return [from[0] ?? 'a site that is no longer known'];
+  });
+  return [...new Set([...otherSites(call), ...foreign])];
 }
 
 /** Whom a call talks to: a host, or the connector itself where no host is known. */
