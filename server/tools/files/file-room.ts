@@ -6,9 +6,9 @@ const MAX_HELD_BYTES = 8 * MAX_FILE_BYTES;
 
 /** What one call holds. */
 export interface Held {
-  reserve(bytes: number): void;
+  reserve: (bytes: number) => void;
   /** Gives all of it back. */
-  release(): void;
+  release: () => void;
 }
 
 /** The memory for files that calls send. A caller names them and a service lets the call wait, so neither may decide how much it takes. */

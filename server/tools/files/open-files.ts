@@ -28,7 +28,7 @@ interface Opening {
 /** The files of a call, in memory until it has ended. */
 export interface OpenedFiles {
   files: FileArguments;
-  release(): void;
+  release: () => void;
 }
 
 /** Reads the files that a call names. */
