@@ -175,7 +175,19 @@ function filesFor(tool: Tool, args: Record<string, unknown>): FileArguments {
     if (typeof source !== 'string') return [];
     const content = { bytes: BYTES, sha256: '' };
     return [
-      [name, { name, source, filename: 'f', contentType: 'text/plain', size: BYTES.length, content, asks: false, from: null }],
+      [
+        name,
+        {
+          name,
+          source,
+          filename: 'f',
+          contentType: 'text/plain',
+          size: BYTES.length,
+          content,
+          asks: false,
+          from: null,
+        },
+      ],
     ];
   });
   return new Map(files);
