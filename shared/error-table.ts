@@ -173,6 +173,7 @@ export const ERRORS = {
     hint: 'Log in to the service, or save a valid token in the connector’s settings.',
   },
   exchange_failed: { audience: 'person', status: 502, hint: 'Check the credentials in the connector’s settings.' },
+  files_busy: { audience: 'llm', status: 503, hint: 'Nothing was sent. Try again when the other calls have ended.' },
   file_refused: { audience: 'person', status: 403, hint: 'Copy what may leave the computer to another file.' },
   login_failed: { audience: 'person', status: 502, hint: 'Check the credentials in the connector’s settings.' },
   circuit_open: {

@@ -1,11 +1,12 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { Capture, ExpiredMatch } from '../../shared/manifest/schema/session.ts';
+import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import { SENDABLE, valueAt, type ExchangeAnswer } from './exchange-answer.ts';
 import type { LoginStep } from './plan.ts';
 
 /** Looks for a pattern of a manifest; answers its first group, or the whole match where it has none. */
-export type MatchPattern = (pattern: string, text: string) => string | null;
+export type MatchPattern = (pattern: string, text: string, signal: StopSignal) => Promise<string | null>;
 
 /** A page with a form in it is longer than an answer of an API, and a token stands anywhere. */
 const SEARCHED_CHARS = 500_000;
@@ -17,6 +18,7 @@ interface Answered {
   answer: ExchangeAnswer;
   jar: CookieJar;
   match: MatchPattern;
+  signal: StopSignal;
 }
 
 /** A failure of a login as the caller of a tool sees it; it never quotes the answer. */
@@ -38,27 +40,33 @@ export function requireLoggedIn({ successMatch }: LoginStep, host: string, answe
 }
 
 /** Every value that a step captures; one that is missing means that the login did not go as the manifest says. */
-export function readCaptures(captures: Readonly<Record<string, Capture>>, answered: Answered): Map<string, string> {
-  return new Map(
-    Object.entries(captures).map(([name, capture]) => {
-      const text = readCapture(capture, answered);
-      if (text === null || text === '' || text.length > MAX_CHARS || !SENDABLE.test(text)) {
-        const { status } = answered.answer;
-        throw loginFailed(answered.host, `the answer (HTTP ${status}) has nothing to capture as "${name}"`, {
-          hint: 'Check the credentials in the connector’s settings, then `capture` in its manifest.',
-        });
-      }
-      return [name, text];
-    }),
-  );
+export async function readCaptures(
+  captures: Readonly<Record<string, Capture>>,
+  answered: Answered,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const [name, capture] of Object.entries(captures)) {
+    const text = await readCapture(capture, answered);
+    if (text === null || text === '' || text.length > MAX_CHARS || !SENDABLE.test(text)) {
+      const { status } = answered.answer;
+      throw loginFailed(answered.host, `the answer (HTTP ${status}) has nothing to capture as "${name}"`, {
+        hint: 'Check the credentials in the connector’s settings, then `capture` in its manifest.',
+      });
+    }
+    found.set(name, text);
+  }
+  return found;
 }
 
-function readCapture({ path, header, cookie, regex }: Capture, { answer, jar, match }: Answered): string | null {
+async function readCapture(
+  { path, header, cookie, regex }: Capture,
+  { answer, jar, match, signal }: Answered,
+): Promise<string | null> {
   if (path === undefined && header === undefined && cookie === undefined)
-    return regex === undefined ? null : match(regex, textOf(answer.body));
+    return regex === undefined ? null : match(regex, textOf(answer.body), signal);
   const found = path === undefined ? otherValue(header, cookie, answer, jar) : valueAt(jsonOf(answer.body), path);
   if (typeof found !== 'string' && typeof found !== 'number') return null;
-  return regex === undefined ? String(found) : match(regex, String(found).slice(0, MAX_CHARS));
+  return regex === undefined ? String(found) : match(regex, String(found).slice(0, MAX_CHARS), signal);
 }
 
 function otherValue(
@@ -80,11 +88,12 @@ export interface SessionAnswer extends ExchangeAnswer {
  * What an answer says about the session. `refused`: the service has done nothing. `unsure`: it looks like a login page, and what the
  * request has done before is not known.
  */
-export function sessionState(
+export async function sessionState(
   expired: ExpiredMatch | null,
   answer: SessionAnswer,
   match: MatchPattern,
-): 'live' | 'refused' | 'unsure' {
+  signal: StopSignal,
+): Promise<'live' | 'refused' | 'unsure'> {
   if (answer.status === 401 || answer.status === 403) return 'refused';
   if (expired === null) return 'live';
   const { path, equals, regex, redirect } = expired;
@@ -96,7 +105,7 @@ export function sessionState(
   }
   const isLoginPage =
     redirect === undefined
-      ? regex !== undefined && match(regex, textOf(answer.body)) !== null
+      ? regex !== undefined && (await match(regex, textOf(answer.body), signal)) !== null
       : answer.url.includes(redirect) || answer.redirectedTo?.includes(redirect) === true;
   return isLoginPage ? 'unsure' : 'live';
 }

@@ -5,7 +5,14 @@ import type { StopSignal } from '../../shared/stop-signal.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { ExchangeAnswer } from './exchange-answer.ts';
 import { createFlights, type After } from './flights.ts';
-import { loginFailed, readCaptures, requireLoggedIn, type MatchPattern } from './login-answer.ts';
+import {
+  loginFailed,
+  readCaptures,
+  requireLoggedIn,
+  sessionState,
+  type MatchPattern,
+  type SessionAnswer,
+} from './login-answer.ts';
 import type { Captured, LoginRequest, LoginStep, SessionPlan, Transport } from './plan.ts';
 
 /** A login as it is used: its cookies, and what it has captured. */
@@ -60,7 +67,7 @@ export function createSessions({ send, match, now = Date.now, after }: SessionsD
       throw sendFailed(host, error);
     }
     requireLoggedIn(step, host, answer);
-    const found = readCaptures(step.capture, { host, answer, jar, match });
+    const found = await readCaptures(step.capture, { host, answer, jar, match, signal });
     return { ...captured, ...Object.fromEntries([...found].map(([name, text]) => [name, new Secret(text)])) };
   };
 
@@ -81,6 +88,9 @@ export function createSessions({ send, match, now = Date.now, after }: SessionsD
         tooLate: () =>
           new ForgeError('upstream_timeout', `The login at ${hostOf(plan)} took longer than the call may.`),
       }),
+    /** What an answer to a request with a session says about it. */
+    stateOf: ({ expired }: SessionPlan, answer: SessionAnswer, signal: StopSignal) =>
+      sessionState(expired, answer, match, signal),
     /** The token for a request that changes something; null when the service has none. */
     csrf: async ({ csrf }: SessionPlan, { jar, captured }: Session, signal: StopSignal): Promise<Secret | null> => {
       if (csrf === null) return null;

@@ -60,6 +60,7 @@ export async function build() {
       'call-log-reader': 'server/calls/reader-thread.ts',
       'lint-thread': 'server/connectors/lint-thread.ts',
       'large-results': 'server/tools/large-results-thread.ts',
+      'pattern-thread': 'server/tools/pattern-thread.ts',
       'shell-spawner': 'server/runners/shell/spawner/spawner-process.ts',
     },
     outdir: next,

@@ -1,11 +1,10 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { isRecord } from '../../shared/json.ts';
+import { plainText } from '../../shared/ui/plain-text.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { Decision } from './peer.ts';
 
 const MAX_ARGS = 2000;
-/** Characters that could make a text read differently than it is, or that cannot be seen. */
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
  * The question as a form. Its one field is off and has to be switched on: a client that accepts forms by itself, or fills in defaults,
@@ -18,7 +17,7 @@ export function approvalForm({ kind, reason, tool_id, args, host }: Approval): E
     shown.length > MAX_ARGS ? `${shown.slice(0, MAX_ARGS)}… (${shown.length - MAX_ARGS} more characters)` : shown;
   return {
     mode: 'form',
-    message: visible(`${reason}\nTool: ${tool_id}${about}\nArguments: ${cut}`),
+    message: plainText(`${reason}\nTool: ${tool_id}${about}\nArguments: ${cut}`),
     requestedSchema: {
       type: 'object',
       properties: {
@@ -48,8 +47,4 @@ export function canAsk(capabilities: unknown): boolean {
   const elicitation = isRecord(capabilities) ? capabilities['elicitation'] : undefined;
   if (!isRecord(elicitation)) return false;
   return elicitation['form'] !== undefined || Object.keys(elicitation).length === 0;
-}
-
-function visible(text: string): string {
-  return text.replace(HIDDEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -15,6 +15,8 @@ export interface ResultStore {
   get(handle: string): JsonValue;
   /** Keeps JSON that another thread has written, under the handle it has given. */
   adopt(handle: string, json: Uint8Array, origin: Origin): void;
+  /** Its JSON, in memory of its own. */
+  jsonOf(handle: string): Buffer;
   /** How long its JSON is. */
   bytesOf(handle: string): number;
   /** A part of it: a page, what is at a path, or what matches a search. Only large ones have to be waited for. */
@@ -92,6 +94,7 @@ export function createResultStore(options: ResultStoreOptions = {}): ResultStore
       makeRoom(json.length);
       keep(handle, TextShelf.placeOf(json), json.length, origin);
     },
+    jsonOf: (handle) => Buffer.from(shelf.bytes(entryOf(handle).json)),
     bytesOf: (handle) => entryOf(handle).bytes,
     originOf: (handle) => kept.get(handle)?.origin ?? [],
     get,

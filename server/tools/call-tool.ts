@@ -11,7 +11,7 @@ import { requireWithinLimits } from './caller-limits.ts';
 import { hostOfPattern } from './expand-browser.ts';
 import { expandTool, type Expanded } from './expand-tool.ts';
 import { fileLine, type FileArguments } from './files/file-argument.ts';
-import { fileNames, type OpenFiles } from './files/open-files.ts';
+import { fileNames, type OpenedFiles, type OpenFiles } from './files/open-files.ts';
 import type { FinishResult, Finished } from './finish-result.ts';
 import type { HostSource } from './host-source.ts';
 import { hostQuestion, namedHosts } from './named-hosts.ts';
@@ -72,6 +72,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
   const call = new CallRecord(request, deps.maskers.forge);
   let place: WatchPlace | null = null;
   let output: RedactedOutput | undefined;
+  let opened: OpenedFiles | undefined;
   try {
     const entry = resolveTool(deps, request.toolId, request.caller.limits);
     const secrets = deps.maskers.connector(entry.package.id);
@@ -93,7 +94,8 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     call.stage('governance');
     if (fileNames(entry.tool).length > 0) {
       const how = { limits: request.caller.limits, reads: request.dryRun !== true };
-      scope.files = await deps.openFiles(entry.tool, scope.args, how);
+      opened = await deps.openFiles(entry.tool, scope.args, how);
+      scope.files = opened.files;
       call.stage('files');
     }
     const expand = (secrets: 'reveal' | 'mask'): Expanded =>
@@ -129,6 +131,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     return call.failed(error);
   } finally {
     output?.end();
+    opened?.release();
     place?.release();
     call.hand(hooks);
   }
@@ -154,8 +157,8 @@ function approve(
   hosts: readonly HostSource[],
 ): Approval {
   const site = siteOf(entry, expanded);
-  const others = request.otherSites?.({ site, isReadOnly: onlyReads }) ?? [];
   const files = scope.files ?? NO_FILES;
+  const others = readElsewhere(entry, files, request, { site, isReadOnly: onlyReads && files.size === 0 });
   const { sent, outside } = files.size === 0 ? NOTHING_SENT : filesSent(files, site);
   const risks = outside.length === 0 ? expanded.risks : [...expanded.risks, ...outside];
   const change = hooks.changeOf(entry);
@@ -187,6 +190,23 @@ function filesSent(files: FileArguments, site: string): typeof NOTHING_SENT {
   const lines = (asks: boolean): string[] =>
     [...files.values()].filter((file) => file.asks === asks).map((file) => `Sends ${fileLine(file)} to ${site}.`);
   return { sent: lines(false), outside: lines(true) };
+}
+
+/** The other sites whose content may have led to a call, or leaves with it: what sends a file does more than read. */
+function readElsewhere(
+  { connector, package: pack }: ToolEntry,
+  files: FileArguments,
+  { otherSites }: CallRequest,
+  call: { site: string; isReadOnly: boolean },
+): readonly string[] {
+  if (otherSites === undefined) return [];
+  const read = otherSites(call);
+  if (files.size === 0) return read;
+  const foreign = [...files.values()].flatMap(({ from }) => {
+    if (from === null || from.includes(connector.id) || from.includes(pack.id)) return [];
+    return [from[0] ?? 'a site that is no longer known'];
+  });
+  return [...new Set([...read, ...foreign])];
 }
 
 /** Whom a call talks to: a host, or the connector itself where no host is known. */

@@ -21,7 +21,7 @@ import type { FinishResult } from './finish-result.ts';
 import type { Approval, ApprovalRequest, Hooks, RecordedCall } from './hooks.ts';
 import { intentEntry, logEntry } from './log-entry.ts';
 import { createRunTool, type Runners } from './run-tool.ts';
-import { firstMatch } from './run-with-session.ts';
+import { createPatterns } from './patterns.ts';
 import type { ProbeBridge } from './probe-site.ts';
 import { testConnector, type TestRequest } from './test-connector.ts';
 import type { TestOutcome } from './test-steps.ts';
@@ -49,13 +49,15 @@ export interface CreateCallsDeps {
 }
 
 const EXCHANGE_TIMEOUT_MS = 15_000;
+/** It lies beside the bundled server. */
+const PATTERN_SCRIPT = new URL('./pattern-thread.js', import.meta.url);
 
 /** Calls with everything around them wired up. Governance has nothing to say until it exists. */
 export function createCalls(deps: CreateCallsDeps) {
   const { catalog, toolModes, settings, runners, finish, maskers, ownPorts, openFiles } = deps;
   const send = loginSender(runners.http);
   const exchange = createTokenExchange({ send });
-  const run = createRunTool(runners, exchange, createSessions({ send, match: firstMatch }));
+  const run = createRunTool(runners, exchange, createSessions({ send, match: createPatterns(PATTERN_SCRIPT) }));
   const stages = { catalog, toolModes, settings, hooks: createHooks(deps), run, finish, maskers, ownPorts, openFiles };
   let underWay = 0;
   const waiting: (() => void)[] = [];

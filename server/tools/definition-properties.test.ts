@@ -37,7 +37,7 @@ function bundled(): Sample[] {
 function fixtures(): Sample[] {
   const folder = path.join(PROJECT_ROOT, 'shared/manifest/fixtures');
   const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
-  return [...texts, EVERYTHING].map((text) => sample(text, {}));
+  return [...texts, ...WHOLE].map((text) => sample(text, {}));
 }
 
 function sample(text: string, scripts: Record<string, string>): Sample {
@@ -116,6 +116,54 @@ tools:
     ok_exit_codes: [0, 1]
 `;
 
+/** Logins with cookies, files, and what makes an answer a failure. */
+const LOGINS_AND_FILES = `id: more
+name: More
+version: "1.0.0"
+settings:
+  base_url: { default: 'https://a.test' }
+  token: { type: secret }
+tools:
+  upload:
+    protocol: http
+    auth:
+      type: session
+      login:
+        - request: { url: '{base_url}/login' }
+          capture: { form_key: { regex: 'key="(.+?)"' }, seen: { header: X-Seen } }
+        - request: { method: POST, url: '{base_url}/login', body_form: { key: '{captured.form_key}', pass: '{settings.token}' } }
+          capture: { proof: { cookie: proof, regex: '^[a-z]+' } }
+          success_match: { path: result, equals: ok }
+      csrf: { request: { url: '{base_url}/proof', headers: { X-Proof: '{captured.proof}' } }, capture: { path: proof }, header: X-Csrf }
+      expired_match: { path: error, equals: [gone, 7] }
+      ttl_sec: 60
+    parameters: { file: { type: file, required: true, max_bytes: 500 }, note: {} }
+    request: { method: POST, url: '{base_url}/files', body_multipart: { attachment: '{args.file}', note: 'about {args.note}' } }
+  replace:
+    protocol: http
+    auth: { type: session, login: [{ request: { method: POST, url: '{base_url}/in', body: { t: '{settings.token}' } }, capture: { c: { path: c } } }], csrf: { from: c, query: c }, expired_match: { redirect: /login } }
+    parameters: { file: { type: file } }
+    request: { method: PUT, url: '{base_url}/file', body: '{args.file}' }
+  find:
+    protocol: http
+    auth: { type: bearer-token-exchange, exchange_url: '{base_url}/t', api_token: '{settings.token}', expires_path: life, expires_unit: s }
+    read_only: true
+    request: { method: POST, url: '{base_url}/find' }
+    items_path: items
+    error_path: data.id
+    ok_match: { path: 'items[0].name', equals: one }
+    expect: { min_items: 1 }
+  look:
+    protocol: browser
+    host_match: 'https://a.test/*'
+    page: { url: 'https://a.test/page', ok_status: [404] }
+    script: 'return { items: [1] };'
+    logged_in_selector: '#me'
+    expect: { min_items: 1, require_selector: '#list' }
+    items_path: items
+`;
+
+const WHOLE = [EVERYTHING, LOGINS_AND_FILES];
 const SAMPLES: Sample[] = [...bundled(), ...fixtures()];
 
 type Path = readonly (string | number)[];
@@ -282,8 +330,7 @@ describe('S2 whatever changes an outcome changes the definition', () => {
     expect(used.size).toBeGreaterThan(8);
   });
 
-  it('for every single place of a manifest that has everything', () => {
-    const from = SAMPLES.at(-1)!;
+  it.each(SAMPLES.slice(-WHOLE.length))('for every single place of $document.name', (from) => {
     const tried = new Set([JSON.stringify(from.document)]);
     let differing = 0;
     for (const place of placesIn(from.document)) {

@@ -16,6 +16,7 @@ import type { Origin } from '../results/origin.ts';
 import type { Projection } from '../results/project.ts';
 import type { Response } from '../runners/response.ts';
 import type { Masker } from '../secrets/masker.ts';
+import { withoutCredentialHeaders } from './credential-headers.ts';
 
 /** What a response comes to, as plain data: it may have been made in another thread. */
 export type FinishedParts =
@@ -70,7 +71,8 @@ export function finishResponse(
 /** Its few short texts, each by itself: the redactor knows most of them from the calls before. */
 function redactLine({ method, url, status, statusText, headers }: ResponseLine, masker: Masker): ResponseLine {
   const clean: Record<string, string> = {};
-  for (const name in headers) clean[masker.redact(name)] = masker.redact(headers[name] ?? '');
+  const shown = withoutCredentialHeaders(headers);
+  for (const name in shown) clean[masker.redact(name)] = masker.redact(shown[name] ?? '');
   return { method, url: masker.redact(url), status, statusText: masker.redact(statusText), headers: clean };
 }
 

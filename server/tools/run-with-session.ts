@@ -1,11 +1,9 @@
 import { ForgeError } from '../../shared/errors.ts';
-import { readPattern } from '../../shared/manifest/ssh-pattern.ts';
 import { appendQuery } from '../../shared/template/expand-query.ts';
-import { sessionState, type MatchPattern } from '../auth/login-answer.ts';
+import { Secret } from '../../shared/secret.ts';
 import type { CsrfPlan, SessionPlan } from '../auth/plan.ts';
 import { secretsOf, type Session, type Sessions } from '../auth/sessions.ts';
 import type { HttpRequest, RunContext, Runner } from '../runners/job.ts';
-import { matchPattern } from '../runners/match-pattern.ts';
 import type { HttpResponse, Response } from '../runners/response.ts';
 import { withField } from './files/multipart.ts';
 import type { TimeLeft } from './run-tool.ts';
@@ -15,8 +13,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const MULTIPART = /^multipart\/form-data$/i;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
-/** For patterns of a session; they are cut off when they take too long. */
-export const firstMatch: MatchPattern = (pattern, text) => matchPattern(readPattern(pattern, ''), text)?.value ?? null;
+const MASK = String(new Secret(''));
 
 /**
  * A session that the service no longer takes is replaced once, and the request sent once more: if it only reads, or if the answer says
@@ -35,13 +32,13 @@ export async function runWithSession(
   const first = await sessions.get(plan, { signal, timeoutMs: job.timeoutMs });
   onStage?.('auth');
   const response = await runOnce(http, sessions, job, plan, first, context, left);
-  const state = sessionState(plan.expired, response, firstMatch);
+  const state = await sessions.stateOf(plan, response, signal);
   if (state === 'live') return response;
   const fresh = await sessions.get(plan, { signal, timeoutMs: left(), force: first });
   if (state === 'unsure' && !READS.has(job.method)) throw expired(host);
   const again = await runOnce(http, sessions, job, plan, fresh, context, left);
   // What is refused to a fresh session is refused to the person; the answer says why.
-  if (sessionState(plan.expired, again, firstMatch) === 'unsure') throw stillExpired(host);
+  if ((await sessions.stateOf(plan, again, signal)) === 'unsure') throw stillExpired(host);
   return again;
 }
 
@@ -58,14 +55,32 @@ async function runOnce(
     for (const secret of secretsOf(session)) context.onBearer?.(secret);
   };
   learn();
-  const token = READS.has(job.method) ? null : await sessions.csrf(plan, session, context.signal);
+  const needsToken = !READS.has(job.method) && isForSession(plan, session, new URL(job.url));
+  const token = needsToken ? await sessions.csrf(plan, session, context.signal) : null;
   if (token !== null) context.onBearer?.(token.reveal());
   const ready = token === null || plan.csrf === null ? job : withCsrf(job, plan.csrf, token.reveal());
   const response = await http.run({ ...ready, timeoutMs: left(), cookies: session.jar }, context);
   // The answer may have set others.
   learn();
   if (response.kind !== 'http') throw new TypeError('a request was answered by something else');
-  return response;
+  return token === null || plan.csrf?.place !== 'query'
+    ? response
+    : { ...response, url: withoutValue(response.url, plan.csrf.name) };
+}
+
+/** A token goes where the session does: to the hosts of its login, and to those that its cookies are for. */
+function isForSession({ steps, csrf }: SessionPlan, { jar }: Session, url: URL): boolean {
+  const more = csrf !== null && 'step' in csrf.source ? [csrf.source.step] : [];
+  return jar.header(url) !== null || [...steps, ...more].some(({ prefix }) => new URL(prefix.origin).host === url.host);
+}
+
+/** The address of an answer is shown, and what Forge has put there itself is masked by its place: a short token is not looked for. */
+function withoutValue(url: string, name: string): string {
+  const at = url.indexOf('?') + 1;
+  if (at === 0) return url;
+  const parts = url.slice(at).split('&');
+  const shown = parts.map((part) => (new URLSearchParams(part).has(name) ? `${name}=${MASK}` : part));
+  return url.slice(0, at) + shown.join('&');
 }
 
 /** The request with its token; a field of the same name gives way to it. */

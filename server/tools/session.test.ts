@@ -206,3 +206,56 @@ describe('a session behind a form', () => {
     expect(state.logins).toBe(2);
   });
 });
+
+/** A service whose cookie and token are too short to be recognised as secrets. */
+const SHORT = (csrf: string): string => `id: short
+name: Short
+version: "1.0.0"
+settings: { base_url: { required: true }, other: { required: true }, pass: { type: secret } }
+auth:
+  type: session
+  login: [{ request: { method: POST, url: '{base_url}/login', body: { p: '{settings.pass}' } }, capture: { t: { path: t } } }]
+  csrf: { from: t, ${csrf} }
+tools:
+  write: { protocol: http, description: Writes., request: { method: POST, url: '{base_url}/write', query: { q: 'a?b&c' }, capture_response_headers: [Set-Cookie] } }
+  elsewhere: { protocol: http, description: Writes elsewhere., request: { method: POST, url: '{other}/write' } }
+`;
+
+describe('S4 a short token of a session', () => {
+  const start = async (csrf: string) => {
+    const site = await upstream((seen, response) => {
+      const headers = { 'Content-Type': 'application/json', 'Set-Cookie': 'sid=cookie-7' };
+      response.writeHead(seen.url.startsWith('/write') ? 500 : 200, headers);
+      response.end(seen.url === '/login' ? '{"t":"blue-7"}' : '{}');
+    });
+    const other = await upstream();
+    const values = { base_url: site.url, other: `http://localhost:${other.port}`, pass: 'hunter-secret-22' };
+    return { site, other, forge: await forgeWith(SHORT(csrf), values) };
+  };
+
+  it('is masked where Forge has put it: in the address, also of an error', async () => {
+    const { site, forge } = await start('query: token');
+    const { body } = await forge.tool('write');
+    expect(site.seen.at(-1)?.url).toBe('/write?q=a%3Fb%26c&token=blue-7');
+    expect(body.error.message).toContain('/write?q=a%3Fb%26c&token=[secret]');
+    const log = await forge.request('GET', `/api/calls/${String(body.call_id)}`);
+    expect(log.body.message).not.toContain('blue-7');
+    expect(JSON.stringify(log.body.trace.request)).not.toContain('blue-7');
+  });
+
+  it('is masked in a Set-Cookie header that a manifest asks for', async () => {
+    const { forge } = await start('header: X-Csrf');
+    const plain = SHORT('header: X-Csrf').replace("/write', query", "/ok', query");
+    await forge.request('POST', '/api/connectors/install-local', { yaml: plain });
+    const { body } = await forge.tool('write');
+    expect(body.response.headers).toEqual({ 'set-cookie': '[secret]' });
+  });
+
+  it.each(['header: X-Csrf', 'query: token', 'form: token'])('goes to no other host (%s)', async (csrf) => {
+    const { site, other, forge } = await start(csrf);
+    expect((await forge.tool('elsewhere')).body).toMatchObject({ ok: true });
+    expect(site.seen.map(({ line }) => line)).toEqual(['POST /login']);
+    const [{ url, headers, body }] = other.seen as [(typeof other.seen)[0]];
+    expect(JSON.stringify([url, headers, body])).not.toMatch(/blue-7|cookie-7/);
+  });
+});

@@ -1,11 +1,12 @@
 import { isForgeError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { plainText } from '../../../shared/ui/plain-text.ts';
 import type { Approval } from '../api.ts';
 import type { Cli } from '../cli.ts';
 import type { Connection } from '../client.ts';
 import type { Io } from '../io.ts';
 import { confirm } from '../prompts.ts';
-import { safeLine, safeText, type Terminal } from '../terminal.ts';
+import { safeLine, type Terminal } from '../terminal.ts';
 
 /** What came of a question: the call goes on and says what was decided, it was refused here, or nobody could be asked. */
 export type Settled = 'approved' | 'denied' | 'waiting';
@@ -66,18 +67,23 @@ async function isDecided(
 /** On standard error, so that the result stays alone in the output. Nothing is shortened: it is what will be done. */
 function printApproval({ err, paintErr }: Terminal, approval: Approval): void {
   err(paintErr('bold', safeLine(approval.tool_id)));
-  for (const line of approval.reason.split('\n')) if (line !== '') err(`  ${safeLine(line)}`);
-  if (approval.host !== null) err(`  ${paintErr('yellow', `host ${safeLine(approval.host)}`)}`);
+  for (const line of approval.reason.split('\n')) if (line !== '') err(`  ${shown(line)}`);
+  if (approval.host !== null) err(`  ${paintErr('yellow', `host ${shown(approval.host)}`)}`);
   const args = isRecord(approval.args) ? Object.entries(approval.args) : [];
-  for (const [name, value] of args) err(`  ${safeLine(name)} = ${safeText(JSON.stringify(value))}`);
+  for (const [name, value] of args) err(`  ${safeLine(name)} = ${plainText(JSON.stringify(value))}`);
   if (args.length === 0) err('  without arguments');
+}
+
+/** What a person decides about is shown with all of its characters. */
+function shown(text: string): string {
+  return safeLine(plainText(text));
 }
 
 /** What a yes allows, in a few words. */
 export function questionOf({ kind, tool_id, connector_id, host }: Approval): string {
   if (kind === 'change') return `accept the changes of ${safeLine(connector_id)}`;
   return kind === 'host'
-    ? `let ${safeLine(connector_id)} talk to ${safeLine(host ?? '')}`
+    ? `let ${safeLine(connector_id)} talk to ${shown(host ?? '')}`
     : `run ${safeLine(tool_id)} with these arguments`;
 }
 

@@ -45,12 +45,12 @@ describe('a destructive call', () => {
   it('shows a person on a terminal what would be done, and does it after a yes', async () => {
     const { runArgs, service } = await shopWorld();
     const { code, stdout, stderr } = await runArgs(
-      ['call', 'shop.delete_item', '--set', 'id=7 \u202eevil', '--set', 'force=true'],
+      ['call', 'shop.delete_item', '--set', 'id=7 \u202E\u200bevil', '--set', 'force=true'],
       { answers: [['Run shop.delete_item', 'y']] },
     );
     expect(code).toBe(0);
     expect(stderr).toContain('shop.delete_item');
-    expect(stderr).toContain('  id = "7 \uFFFDevil"\n  force = true\n');
+    expect(stderr).toContain('  id = "7 \\u202e\\u200bevil"\n  force = true\n');
     expect(stdout).toContain('Lamp');
     expect(service.seen).toHaveLength(1);
   });

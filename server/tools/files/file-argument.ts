@@ -11,18 +11,20 @@ export interface FileArgument {
   content: { bytes: Uint8Array; sha256: string } | null;
   /** A path that no allowed folder holds: a person says yes to this very file. */
   asks: boolean;
+  /** The connectors that an earlier result came from, none where that is no longer known; null for a file of the person's. */
+  from: readonly string[] | null;
 }
 
 /** The files of a call by their parameters. */
 export type FileArguments = ReadonlyMap<string, FileArgument>;
 
-/** Characters that would let a path end the line, or read backwards. */
+/** Characters that would let a name or a path end the line, read backwards or look like another one. */
 const UNREADABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** A file in a line, for a person and for the log. */
 export function fileLine({ filename, contentType, size, source, content }: FileArgument): string {
   const hash = content === null ? '' : `, sha256 ${content.sha256}`;
-  return `${filename} (${contentType}, ${size} bytes${hash}) from ${source.replaceAll(UNREADABLE, '?')}`;
+  return `${filename} (${contentType}, ${size} bytes${hash}) from ${source}`.replaceAll(UNREADABLE, '?');
 }
 
 /** What a yes to a call is bound to besides its arguments. */

@@ -59,7 +59,7 @@ describe('whose results a caller may send on', () => {
   );
   const open = createOpenFiles({
     ...{ folders: [], dataDir: '/nowhere' },
-    results: { get: () => 'text', bytesOf: () => 6, originOf: () => ['mail'] },
+    results: { jsonOf: () => Buffer.from('"text"'), bytesOf: () => 6, originOf: () => ['mail'] },
     files: { find: () => null, originOf: () => ['mail'] },
   });
 
@@ -69,7 +69,7 @@ describe('whose results a caller may send on', () => {
     [{ connectors: ['demo'], readOnly: false }, false],
   ])('with the limits %j', async (limits, mayRead) => {
     const opened = open(toolOf(pack), { f: 'res_1' }, { limits, reads: true });
-    if (mayRead) expect((await opened).get('f')).toMatchObject({ source: 'res_1', size: 4, asks: false });
+    if (mayRead) expect((await opened).files.get('f')).toMatchObject({ source: 'res_1', size: 4, asks: false });
     else await expect(opened).rejects.toThrow('is not kept');
   });
 });

@@ -11,13 +11,20 @@ import { Secret } from '../../../shared/secret.ts';
 import { canonicalJson } from '../../approvals/canonical-json.ts';
 import type { Installed, ToolEntry } from '../../connectors/catalog.ts';
 import type { ToolModes } from '../../connectors/tool-modes.ts';
+import { answerProblem, resultProblem } from '../../results/check-answer.ts';
 import { projectResult } from '../../results/project.ts';
 import { NO_INSTANCES } from '../../settings/testing/no-instances.ts';
+import type { AuthPlan } from '../../auth/authorize.ts';
+import type { SessionPlan } from '../../auth/plan.ts';
+import { namesOf } from '../../auth/schemes/session.ts';
 import { catalogueLines } from '../catalogue/instructions.ts';
 import { toolTexts } from '../catalogue/tool-text.ts';
 import { bareNamesOf, type CallScope } from '../call-scope.ts';
+import type { HttpRequest } from '../../runners/job.ts';
 import { expandHttp } from '../expand-http.ts';
 import { expandTool } from '../expand-tool.ts';
+import type { FileArgument, FileArguments } from '../files/file-argument.ts';
+import { fileNames } from '../files/open-files.ts';
 import { readArguments } from '../read-arguments.ts';
 
 /** What a package does, made by the code that does it: never by looking at the manifest. */
@@ -134,15 +141,21 @@ function sentBy(entry: ToolEntry, seen: ReadonlySet<string> = new Set([entry.too
     argumentsOf(tool).flatMap((given) =>
       [new Set<string>(), new Set(Object.keys(templateSettings(pack.settings)))].map((saved) =>
         attempt(() => {
-          const scope: CallScope = { settings, saved, args: readArguments(tool, pack, given, settings) };
-          const { job, ...rest } = expandTool(entry, scope, { secrets: 'reveal', bareNames, ownPorts: [] });
+          const args = readArguments(tool, pack, given, settings);
+          const scope: CallScope = { settings, saved, args, files: filesFor(tool, args) };
+          const { job, auth, ...rest } = expandTool(entry, scope, { secrets: 'reveal', bareNames, ownPorts: [] });
+          const login = withLogin(auth);
           // The title of a question is a text for people.
-          return job.protocol === 'browser' ? { ...rest, job: { ...job, title: '' } } : { ...rest, job };
+          if (job.protocol === 'browser') return { ...rest, login, job: { ...job, title: '' } };
+          return { ...rest, login, job: job.protocol === 'http' ? { ...job, ...withoutBoundary(job) } : job };
         }),
       ),
     ),
   );
   const kept = attempt(() => projectResult(ANSWER, tool));
+  const judged = attempt(() => [answerProblem(ANSWER, tool, PLAIN), resultProblem(projectResult(ANSWER, tool), tool)]);
+  const sizes = fileNames(tool).map((name) => tool.parameters[name]?.max_bytes);
+  const onlyReads = isCertainToRead(tool, connector);
   const exitCodes = tool.protocol === 'shell' ? tool.ok_exit_codes : null;
   // What a watch goes by is read by its names; the tools it runs do what they do.
   const watch = tool.async === undefined ? null : canonicalJson(tool.async);
@@ -150,7 +163,53 @@ function sentBy(entry: ToolEntry, seen: ReadonlySet<string> = new Set([entry.too
     const other = name === undefined || seen.has(name) ? undefined : connector.tools[name];
     return other === undefined ? [] : [sentBy({ ...entry, tool: other }, new Set([...seen, other.name]))];
   });
-  return JSON.stringify([jobs, kept, exitCodes, tool.destructive, watch, next]);
+  return JSON.stringify([jobs, kept, judged, sizes, exitCodes, tool.destructive, onlyReads, watch, next]);
+}
+
+const PLAIN = { redact: (text: string) => text, redactValue: <Value>(value: Value) => value };
+const BYTES = Buffer.from('the content of a file');
+
+/** As if each argument named a file that may be sent. */
+function filesFor(tool: Tool, args: Record<string, unknown>): FileArguments {
+  const files = fileNames(tool).flatMap((name): [string, FileArgument][] => {
+    const source = args[name];
+    if (typeof source !== 'string') return [];
+    const content = { bytes: BYTES, sha256: '' };
+    return [
+      [
+        name,
+        {
+          name,
+          source,
+          filename: 'f',
+          contentType: 'text/plain',
+          size: BYTES.length,
+          content,
+          asks: false,
+          from: null,
+        },
+      ],
+    ];
+  });
+  return new Map(files);
+}
+
+/** A form's boundary is another one each time. */
+function withoutBoundary({ headers, payload }: HttpRequest): object {
+  const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1];
+  const text = payload === undefined ? null : Buffer.from(payload).toString('latin1');
+  if (boundary === undefined) return { payload: text };
+  return { headers: { ...headers, 'content-type': 'multipart' }, payload: text?.replaceAll(boundary, '') ?? null };
+}
+
+/** A login with every request it would make. */
+function withLogin(auth: AuthPlan | null): unknown {
+  if (auth?.kind !== 'session') return auth;
+  const { steps, csrf, ...rest } = auth.session;
+  const names = namesOf(steps);
+  const shown = ({ request, ...step }: SessionPlan['steps'][number]) => ({ ...step, request: request(names) });
+  const token = csrf !== null && 'step' in csrf.source ? shown(csrf.source.step) : csrf?.source;
+  return { ...rest, steps: steps.map(shown), csrf: { ...csrf, source: token } };
 }
 
 function testOf(pack: ConnectorPackage, connector: ToolEntry['connector']): unknown {
@@ -160,8 +219,8 @@ function testOf(pack: ConnectorPackage, connector: ToolEntry['connector']): unkn
   const judged = canonicalJson({ ...rest, request: null, auth: null });
   if (!('request' in test)) return judged;
   const jobs = settingsOf(pack).map((settings) =>
-    attempt(() =>
-      expandHttp(
+    attempt(() => {
+      const { auth, ...rest } = expandHttp(
         {
           ...{ owner: {}, request: test.request, auth: test.auth ?? connector.auth, encodings: {} },
           timeout_ms: test.timeout_ms ?? 1,
@@ -169,8 +228,9 @@ function testOf(pack: ConnectorPackage, connector: ToolEntry['connector']): unkn
         connector,
         { settings, saved: new Set(), args: {} },
         { secrets: 'reveal', bareNames: bareNamesOf(pack) },
-      ),
-    ),
+      );
+      return { ...rest, login: withLogin(auth) };
+    }),
   );
   return [jobs, judged];
 }

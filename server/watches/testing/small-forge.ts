@@ -104,7 +104,7 @@ export async function openSmallForge({ root, clock, onStep = () => undefined, li
     bridge: { request: () => Promise.reject(new ForgeError('extension_missing', 'there is no browser')) },
     finish: createFinishResult({ results, files: createFileStore(path.join(root, 'files')) }),
     ownPorts: () => [],
-    openFiles: () => Promise.resolve(new Map()),
+    openFiles: () => Promise.resolve({ files: new Map(), release: () => undefined }),
     watch: watches.place,
     onTested: () => undefined,
     onRecorded: () => undefined,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { plainText } from '../../../../shared/ui/plain-text.ts';
 import type { Approval } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
@@ -42,7 +43,7 @@ async function list(cli: Cli, flags: ListFlags): Promise<ExitCode> {
         safeLine(approval.caller),
         whatOf(approval),
         ...(flags.all === true ? [safeLine(approval.status)] : []),
-        safeLine(JSON.stringify(approval.args)),
+        safeLine(plainText(JSON.stringify(approval.args))),
       ]),
     );
   }
