@@ -2,16 +2,22 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../store/database.ts';
 import { tempDir } from '../store/testing/temp-dir.ts';
-import { createConnectorHealth } from './connector-health.ts';
+import { createConnectorHealth, type Evidence } from './connector-health.ts';
 
 async function setUp() {
   const db = await openDatabase(path.join(tempDir(), 'forge.db'));
   onTestFinished(() => db.close());
   let minute = 0;
-  const now = () => new Date(Date.UTC(2026, 2, 1, 12, minute++));
+  const now = () => new Date(Date.UTC(2026, 2, 1, 12, minute));
   const problems: unknown[] = [];
   const again = () => createConnectorHealth(db, { now, onProblem: (error) => void problems.push(error) });
-  return { db, health: again(), again, problems };
+  const health = again();
+  // A minute passes after each.
+  const timed = (take: typeof health.called) => (id: string, evidence: Evidence) => {
+    take(id, evidence);
+    minute += 1;
+  };
+  return { db, health: { ...health, called: timed(health.called), tested: timed(health.tested) }, again, problems };
 }
 const FAILED = { ok: false, code: 'upstream_unreachable', message: 'Nothing listens there.' };
 const ODD = { ok: false, code: 'upstream_error', message: 'HTTP 404' };
