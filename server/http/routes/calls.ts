@@ -107,7 +107,7 @@ function callOrHold(
   const silentMs = onAsked === undefined ? Math.min(calls.holdMs, MAX_SILENT_MS) : null;
   const once = (id: string | undefined): Promise<CallAnswer> =>
     callWhileAsked({
-      call: (asked) => calls.call({ ...request, approvalId: id, ...asked }),
+      call: (asked) => calls.call({ ...request, approvalId: id, signal: asked.signal, onAsked: asked.onAsked }),
       ...{ signal, onAsked, holdMs: isHeld ? calls.holdMs : silentMs },
     });
   if (!isHeld) return once(approvalId);
