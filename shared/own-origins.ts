@@ -1,4 +1,5 @@
 import { ForgeError } from './errors.ts';
+import { parseUrl } from './parse-url.ts';
 
 /** The ports that Forge listens on unless it is told otherwise: its page and API, and the local agent. */
 export const DEFAULT_OWN_PORTS: readonly number[] = [8403, 6247];
@@ -44,8 +45,9 @@ export function ownPageRefused(place: string): ForgeError {
 function placeOf(address: string): { host: string; port: number } | null {
   let text = address;
   for (let depth = 0; depth <= MAX_WRAPPINGS; depth += 1) {
-    if (!URL.canParse(text)) return null;
-    const { protocol, host, hostname, port } = new URL(text);
+    const url = parseUrl(text);
+    if (url === null) return null;
+    const { protocol, host, hostname, port } = url;
     const standard = DEFAULT_PORTS[protocol];
     if (standard !== undefined) return { host: hostname, port: port === '' ? standard : Number(port) };
     // The parser leaves the hosts of other schemes as they are written, so they are read once more as those of a web page.

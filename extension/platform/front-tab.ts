@@ -1,4 +1,5 @@
 import { browser } from './browser.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 /** The page that the person looks at. */
 export interface FrontTab {
@@ -36,5 +37,5 @@ export async function readFrontTab(): Promise<FrontTab | null> {
   // The address of a site that is not allowed yet is known to the navigation API only.
   const frame = await browser.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null);
   const url = frame?.url ?? '';
-  return /^https?:/.test(url) && URL.canParse(url) ? { tabId, url } : null;
+  return /^https?:/.test(url) && parseUrl(url) !== null ? { tabId, url } : null;
 }

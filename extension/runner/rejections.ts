@@ -1,4 +1,5 @@
 import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 /** The page was gone before the script started: nothing has run, and the call can look for its page again. */
 export const NOT_STARTED = /^No (tab|document|frame) with id/;
@@ -33,7 +34,8 @@ export function fromRejection(error: unknown, url = ''): ForgeError {
   const said = error instanceof Error ? error.message : String(error);
   for (const [pattern, code, message] of REJECTIONS) {
     if (!pattern.test(said)) continue;
-    const where = code === 'permission_missing' && URL.canParse(url) ? ` The site is ${new URL(url).origin}.` : '';
+    const site = code === 'permission_missing' ? parseUrl(url) : null;
+    const where = site === null ? '' : ` The site is ${site.origin}.`;
     return new ForgeError(code, message + where, { cause: error });
   }
   return new ForgeError('script_failed', `The browser could not run the script: ${said}`, { cause: error });

@@ -9,6 +9,7 @@ import type { ScriptTarget } from '../platform/scripts.ts';
 import type { CallControl } from './deadline.ts';
 import { loginSince, requireLogin, signsOf, type LoginEyes } from './login.ts';
 import type { ScriptJob } from './run-together.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 /** The stages of a call, each with what it needs of the world. */
 export interface CallStages extends LoginEyes {
@@ -77,9 +78,10 @@ function toWanted(acquire: Acquire): Wanted {
 
 /** An address as a permission is written. */
 function originOf(url: string): string {
-  if (!URL.canParse(url))
+  const address = parseUrl(url);
+  if (address === null)
     throw new ForgeError('invalid_request', `${JSON.stringify(url.slice(0, 200))} is not an address`);
-  return `${new URL(url).origin}/*`;
+  return `${address.origin}/*`;
 }
 
 export async function acquireTab(

@@ -1,5 +1,6 @@
 import { ForgeError } from '../../shared/errors.ts';
 import { isLoginPage, type Wanted } from './choose-tab.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 /** Checks that a tab has arrived where it was sent, before anything runs there (C-24). */
 export function checkArrival(url: string, wanted: Wanted): void {
@@ -24,9 +25,8 @@ export function loginRequired(url: string, failure?: string): ForgeError {
 }
 
 function hasOriginOf(expected: string | null, url: string): boolean {
-  return (
-    expected !== null && URL.canParse(expected) && URL.canParse(url) && new URL(expected).origin === new URL(url).origin
-  );
+  const origin = parseUrl(expected ?? '')?.origin;
+  return origin !== undefined && origin === parseUrl(url)?.origin;
 }
 
 /** An address without its query and fragment: login pages carry tokens in both. */

@@ -1,5 +1,6 @@
 import type { ForgeError } from '../../shared/errors.ts';
 import type { Notice } from './popup-messages.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 const MAX_NOTICES = 5;
 
@@ -41,7 +42,7 @@ export function createNotices({ door, origin, newId, onChange }: NoticesDeps) {
     needsLogin(error: ForgeError): void {
       const { tab_id: tabId, url } = (error.details ?? {}) as { tab_id?: number; url?: string };
       if (tabId === undefined || list.some((notice) => notice.tabId === tabId)) return;
-      const site = url !== undefined && URL.canParse(url) ? new URL(url).host : 'a site';
+      const site = parseUrl(url ?? '')?.host ?? 'a site';
       add({ id: `login-${tabId}`, title: `Log in to ${site}`, message: error.message, url: null, tabId });
     },
     /** The person wants to see what it is about. */
@@ -59,5 +60,5 @@ export function createNotices({ door, origin, newId, onChange }: NoticesDeps) {
 }
 
 function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null;
+  return parseUrl(url)?.origin ?? null;
 }

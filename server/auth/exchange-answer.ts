@@ -2,6 +2,7 @@ import { ForgeError } from '../../shared/errors.ts';
 import { ownValue } from '../../shared/json.ts';
 import { readExpiry } from './expiry.ts';
 import type { ExchangeRequest } from './plan.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 /** What came back from an exchange endpoint; redirects must not have been followed. */
 export interface ExchangeAnswer {
@@ -49,7 +50,7 @@ export function exchangeFailed(
 
 /** The host alone: the rest of the address may carry a credential. */
 export function hostOf(exchange: ExchangeRequest): string {
-  return URL.canParse(exchange.url) ? new URL(exchange.url).host : 'the login service';
+  return parseUrl(exchange.url)?.host ?? 'the login service';
 }
 
 function requireSuccess(exchange: ExchangeRequest, status: number): void {

@@ -1,6 +1,7 @@
 import { ForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { compareVersions, parseVersion } from '../../shared/manifest/semver.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 const TIMEOUT_MS = 10_000;
 /** A registry's answer lists every version there is. */
@@ -19,7 +20,7 @@ export async function checkUpdate(registry: string, name: string, current: strin
 }
 
 function packageUrl(registry: string, name: string): string {
-  const base = URL.canParse(registry) ? new URL(registry) : null;
+  const base = parseUrl(registry);
   if (base === null || !/^https?:$/.test(base.protocol)) {
     throw new ForgeError(
       'invalid_config',

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import { ForgeError } from '../../shared/errors.ts';
 import { refuseHost } from '../runners/http/address-rules.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 /** Opens a WebSocket to an address a person has named; it is checked as those of http tools are. */
 export type OpenSocket = (address: string) => Promise<WebSocket>;
@@ -30,7 +31,7 @@ export function createOpenSocket(ownPorts: () => readonly number[]): OpenSocket 
 
 /** The same place as an http address, which the rules know about. */
 function webUrl(address: string): URL {
-  if (!/^wss?:\/\//.test(address) || !URL.canParse(address))
-    throw new ForgeError('invalid_config', 'the address of a gateway must begin with ws:// or wss://');
-  return new URL(address.replace(/^ws/, 'http'));
+  const url = /^wss?:\/\//.test(address) ? parseUrl(address.replace(/^ws/, 'http')) : null;
+  if (url === null) throw new ForgeError('invalid_config', 'the address of a gateway must begin with ws:// or wss://');
+  return url;
 }

@@ -4,6 +4,7 @@ import type { Scope } from '../tools/catalogue/tool-views.ts';
 import type { InspectPage } from '../tools/inspect-page.ts';
 import { leftOutText, matchLines, outlineLines } from '../tools/outline-text.ts';
 import type { Peer } from './peer.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 export interface InspectDeps {
   inspectPage: InspectPage;
@@ -40,7 +41,10 @@ export async function inspectForClient(
       ? ({ kind: 'outline', max_nodes: Number(limit) } as const)
       : ({ kind: 'selector', selector } as const);
   const answer = await deps.inspectPage({ url, action }, signal);
-  for (const address of [url, answer.url]) if (URL.canParse(address)) read.add(new URL(address).host);
+  for (const address of [url, answer.url]) {
+    const host = parseUrl(address)?.host;
+    if (host !== undefined) read.add(host);
+  }
   const lines =
     selector === undefined ? [...outlineLines(answer.value), leftOutText(answer.value)] : matchLines(answer.value);
   return [answer.url, ...lines].join('\n');

@@ -11,6 +11,7 @@ import { looksLikeJson, parseJson, parseJsonLines } from './parse-json.ts';
 import { projectResult, type Projection } from './project.ts';
 import { headerOf, readHttpBody, type ReadBody } from './read-body.ts';
 import { readScriptFiles } from './script-files.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 /** The first line and the wanted headers of an HTTP response. */
 export interface ResponseLine {
@@ -245,7 +246,7 @@ function refusedHint(status: number, retryAfter: string | undefined): { hint?: s
 
 function nameFromUrl(url: string, contentType: string): string {
   const extension = extensionOf(contentType);
-  const last = URL.canParse(url) ? (new URL(url).pathname.split('/').at(-1) ?? '') : '';
+  const last = parseUrl(url)?.pathname.split('/').at(-1) ?? '';
   if (last === '') return `download${extension}`;
   return last.includes('.') ? last : last + extension;
 }

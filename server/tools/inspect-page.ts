@@ -6,6 +6,7 @@ import { expandHostMatch } from '../../shared/template/host-match.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import { parseJson } from '../results/parse-json.ts';
 import type { Masker } from '../secrets/masker.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 /** The part of the bridge that looks at a page. */
 export interface InspectBridge {
@@ -51,9 +52,10 @@ export function createInspectPage(
 
 function originOf(url: string | undefined): string {
   if (url === undefined) throw new ForgeError('invalid_request', 'Say which page (url) or which tab (host_match).');
-  if (!URL.canParse(url) || !/^https?:/i.test(url))
+  const page = /^https?:/i.test(url) ? parseUrl(url) : null;
+  if (page === null)
     throw new ForgeError('invalid_request', `${JSON.stringify(url.slice(0, 200))} is not the address of a web page.`, {
       hint: 'Give the whole address, such as https://host.example/page.',
     });
-  return new URL(url).origin;
+  return page.origin;
 }

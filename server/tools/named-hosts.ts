@@ -8,6 +8,7 @@ import { refuseHost } from '../runners/http/address-rules.ts';
 import type { CallScope } from './call-scope.ts';
 import type { Expanded } from './expand-tool.ts';
 import type { HostSource } from './host-source.ts';
+import { parseUrl } from '../../shared/parse-url.ts';
 
 const NONE: readonly HostSource[] = [];
 
@@ -26,11 +27,11 @@ export function namedHosts(
 }
 
 function requireOpen(host: string, ownPorts: readonly number[]): void {
-  const address = `http://${host}/`;
-  if (!URL.canParse(address)) return;
-  if (isOwnUrl(address, ownPorts))
+  const address = parseUrl(`http://${host}/`);
+  if (address === null) return;
+  if (isOwnUrl(address.href, ownPorts))
     throw new ForgeError('address_refused', `${host} is this computer, and that port is Forge’s own`);
-  const refusal = refuseHost(new URL(address), { hostFrom: 'person', ownPorts: () => ownPorts });
+  const refusal = refuseHost(address, { hostFrom: 'person', ownPorts: () => ownPorts });
   if (refusal !== null) throw refusal;
 }
 

@@ -1,5 +1,6 @@
 import { parseTemplate, type Part, type Token } from '../template/parse.ts';
 import type { SettingField } from './schema/settings.ts';
+import { parseUrl } from '../parse-url.ts';
 
 /** Where an address of a manifest leads, for a person who decides about it. */
 interface ShownOrigin {
@@ -43,8 +44,8 @@ export function originLine(url: string, settings: Settings): string {
 export function withRealHosts(text: string): string {
   return text.replace(/[a-z]+:[/\\]{2}[^\s/?#"'<>]+/gi, (written) => {
     // Templates in the text are left to whoever shows the address itself.
-    if (/^[\w.:/{}*-]+$/.test(written) || !URL.canParse(written)) return written;
-    return `${written} (that is ${new URL(written).origin})`;
+    const url = /^[\w.:/{}*-]+$/.test(written) ? null : parseUrl(written);
+    return url === null ? written : `${written} (that is ${url.origin})`;
   });
 }
 
@@ -65,8 +66,9 @@ function baseOrigin(token: Token, next: Part | undefined, settings: Settings): S
 function originOf(parts: readonly Part[]): string | null {
   const { text, standIns } = readable(parts);
   const address = text.replace(/^\*:/, 'https:');
-  if (!URL.canParse(address)) return null;
-  const { protocol, host } = new URL(address);
+  const url = parseUrl(address);
+  if (url === null) return null;
+  const { protocol, host } = url;
   const shown = standIns.reduce((done, { standIn, source }) => done.replace(standIn, source), host);
   return `${text.startsWith('*:') ? '*:' : protocol}//${shown}`;
 }

@@ -5,6 +5,7 @@ import { tokensIn } from './parse.ts';
 import type { Template } from './parse.ts';
 import { placeUrlParts } from './url-positions.ts';
 import { fillUrl } from './url-values.ts';
+import { parseUrl } from '../parse-url.ts';
 
 /** Fills `host_match` into the pattern that picks a tab: http or https, a real host, its port kept (W-17, W-18). */
 export function expandHostMatch(
@@ -29,7 +30,7 @@ function canonicalPattern(text: string): string {
   const match = /^(\*|https?):\/\/(\*\.)?([^/?#\\@*]+?)(:\*)?(\/.*)?$/is.exec(text);
   const [, scheme = '', wildcard = '', host = '', anyPort = '', path = '/*'] = match ?? [];
   const address = `${scheme === '*' ? 'https' : scheme}://${host}`;
-  const url = match && URL.canParse(address) ? new URL(address) : null;
+  const url = match && parseUrl(address);
   // Looked at last, because writing a host as browsers do can turn `%2a` and other forms of the asterisk into a plain one.
   if (!url || !/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) {
     throw new ForgeError('invalid_manifest', `"${text}" is not a pattern for one web site.`, {

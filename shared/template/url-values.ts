@@ -8,6 +8,7 @@ import { encodePathArgument, encodePathText, requireHost, requireWellFormed } fr
 import type { UrlEncoding } from './url-encode.ts';
 import type { PlacedPart, UrlPosition } from './url-positions.ts';
 import type { Token } from './parse.ts';
+import { parseUrl } from '../parse-url.ts';
 
 /** A stretch of an expanded URL. `shown` differs from `text` only where a dry run hides a secret. */
 export interface UrlPiece {
@@ -123,7 +124,7 @@ function readBase(text: string): Base | null {
   if (base === undefined) {
     const match = /^(https?:\/\/[^/?#\\@\s\p{Cc}]+)(\/[^?#\\\s\p{Cc}]*)?(\?[^#\\\s\p{Cc}]*)?$/iu.exec(text);
     const [, authority = '', path = '', query = ''] = match ?? [];
-    base = match !== null && URL.canParse(text) ? { authority, path: encodePathText(path), query } : null;
+    base = match !== null && parseUrl(text) !== null ? { authority, path: encodePathText(path), query } : null;
     if (bases.size >= MAX_BASES) bases.clear();
     bases.set(text, base);
   }

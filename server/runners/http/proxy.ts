@@ -1,6 +1,7 @@
 import { ForgeError } from '../../../shared/errors.ts';
 import { portOf } from './address-rules.ts';
 import { namesLoopback } from './addresses.ts';
+import { parseUrl } from '../../../shared/parse-url.ts';
 
 /** Which proxies to use, in the manner of HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export interface ProxySettings {
@@ -32,7 +33,8 @@ function parseProxy(name: string, value: string | undefined): URL | null {
   if (value === undefined || value.trim() === '') return null;
   const text = value.trim();
   const address = text.includes('://') ? text : `http://${text}`;
-  if (/^https?:/i.test(address) && URL.canParse(address)) return new URL(address);
+  const url = /^https?:/i.test(address) ? parseUrl(address) : null;
+  if (url !== null) return url;
   // The value itself is not repeated: it may hold a password.
   throw new ForgeError('invalid_config', `${name} must be the address of a proxy, such as http://proxy.example:3128`);
 }

@@ -1,5 +1,6 @@
 import { ForgeError } from '../../../shared/errors.ts';
 import type { OutgoingRequest, RawResponse } from './exchange.ts';
+import { parseUrl } from '../../../shared/parse-url.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
@@ -17,7 +18,7 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
 export function redirectTarget(response: RawResponse, from: URL): URL | null {
   const location = response.headers['location'];
   if (location === undefined || !REDIRECTS.has(response.status)) return null;
-  return URL.canParse(location, from.href) ? new URL(location, from) : null;
+  return parseUrl(location, from);
 }
 
 /** The next request after a redirect, with method and body as browsers have it. */

@@ -1,4 +1,5 @@
 import { isRecord, type JsonValue } from '../../../json.ts';
+import { parseUrl } from '../../../parse-url.ts';
 
 /** How a result can be looked at. */
 export type ResultView = 'table' | 'json' | 'text';
@@ -96,7 +97,7 @@ function fileOf(value: unknown): SavedFile | null {
 /** An address that may be a link: an absolute one of the web, and nothing else. */
 export function linkIn(text: string): string | null {
   if (!/^https?:\/\/\S+$/i.test(text)) return null;
-  return URL.canParse(text) ? text : null;
+  return parseUrl(text) === null ? null : text;
 }
 
 /** `12 B`, `3.4 kB`, `1.2 MB`. */
