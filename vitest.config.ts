@@ -32,7 +32,7 @@ const unlessRuntimes = process.env['FORGE_RUNTIMES'] === undefined ? ['server/ch
 // What a test waits for comes when the machine has time for it; a second of its own would be a timed assertion.
 const expect = { poll: { timeout: 30_000 } };
 
-// Each file drives processes or a browser of its own, and mostly waits for them: three files at a time keep two processors busy.
+// Each file drives processes or a browser of its own, and mostly waits for them: two files with the extension and one without run at a time.
 const acrossProcesses = { testTimeout: 300_000, hookTimeout: 120_000, expect, env };
 
 // It builds and packs the extension twice, as for a release.

@@ -62,6 +62,6 @@ export function groupFor(
   const startedAt = performance.now();
   return posixGroup(pid, () => {
     const isShort = performance.now() - startedAt < NUMBERS_ASCEND_MS;
-    endMarked(mark, isShort ? { first: pid, isTaken: (other) => started.has(other) } : null);
+    endMarked(mark, isShort ? { first: pid, isTaken: (other) => other !== pid && started.has(other) } : null);
   });
 }
