@@ -129,7 +129,7 @@ describe('odd entries', () => {
 
   it('costly parts are not read while somebody waits for the call, and only once', async () => {
     const { db, deps } = await world();
-    const log = createCallLog({ db, ...deps, keys: testKeys(false), soon: () => undefined });
+    const log = createCallLog({ db, ...deps, keys: testKeys(false), packLater: () => () => undefined });
     let reads = 0;
     const costly = Object.defineProperty(entry(1), 'trace', { get: () => ({ reads: (reads += 1) }) });
     log.record(costly);

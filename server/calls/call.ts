@@ -49,6 +49,8 @@ export interface CallEntry {
   stages: JsonValue | JsonText;
   /** The expanded request with secrets masked, and the head of the response. */
   trace: JsonValue | JsonText;
+  /** It holds on to more memory than may wait for others. */
+  isLarge?: boolean;
 }
 
 /** A call as it stands in the log; what the API shows. */

@@ -50,7 +50,7 @@ interface Waiting<T> {
 const MAX_RETRY_MS = 60_000;
 const DURABLE_EVERY_MS = 10_000;
 
-const withTimer: Schedule = (work, delayMs) => {
+export const withTimer: Schedule = (work, delayMs) => {
   if (delayMs === 0) {
     const immediate = setImmediate(work);
     return () => clearImmediate(immediate);

@@ -5,9 +5,9 @@ import type { ApprovalStatus } from '../approvals/approval.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { DecisionWaits, Settled } from '../approvals/decision-waits.ts';
 import type { FileStore } from '../results/files.ts';
+import { MAX_SILENT_MS } from '../tools/asked-meanwhile.ts';
 import type { CallAnswer, CallRequest } from '../tools/call-tool.ts';
 import { callUntilSettled, type WaitingCall } from '../tools/call-until-settled.ts';
-import { callWhileAsked, MAX_SILENT_MS, type WhileAsked } from '../tools/call-while-asked.ts';
 import { createSitesRead } from '../tools/sites-read.ts';
 import { doneContent, errorContent, waitingContent } from './call-content.ts';
 import { filesFor } from './limited-reading.ts';
@@ -74,7 +74,7 @@ export function readCallParams(params: Record<string, unknown>): { name: string;
 async function callAsking(deps: CallToolDeps, toolId: string, args: unknown, peer: Peer): Promise<CallAnswer> {
   const caller = { kind: 'mcp' as const, name: peer.name, limits: peer.scope.limits };
   const once = (approvalId: string | undefined): Promise<CallAnswer> =>
-    askingMeanwhile(deps, peer, (asking) => send({ toolId, args, caller, approvalId, ...asking }));
+    askingMeanwhile(deps, peer, (asking) => send({ toolId, args, caller, approvalId, signal: peer.signal, ...asking }));
   const send = (request: CallRequest): Promise<CallAnswer> => {
     const { call } = createSitesRead({ read: peer.read, call: deps.call });
     const reporting = reportProgress(peer, toolId);
@@ -93,15 +93,13 @@ async function callAsking(deps: CallToolDeps, toolId: string, args: unknown, pee
 async function askingMeanwhile(
   deps: CallToolDeps,
   peer: Peer,
-  call: (asked: WhileAsked) => Promise<CallAnswer>,
+  call: (asking: Pick<CallRequest, 'onAsked' | 'holdMs'>) => Promise<CallAnswer>,
 ): Promise<CallAnswer> {
+  const { ask } = peer;
+  if (ask === null) return call({ holdMs: heldMs(deps, peer) });
   const failures: Error[] = [];
-  const { ask, signal } = peer;
-  const outcome = await callWhileAsked({
-    ...{ signal, call },
-    holdMs: ask === null ? heldMs(deps, peer) : null,
+  const outcome = await call({
     onAsked: (approvalId, _reason, leave) => {
-      if (ask === null) return;
       askAtClient(deps, approvalId, ask).catch((error: unknown) => {
         failures.push(error instanceof Error ? error : new Error(String(error)));
         leave();

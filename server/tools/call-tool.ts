@@ -4,6 +4,7 @@ import type { Catalog, ToolEntry } from '../connectors/catalog.ts';
 import type { ToolModes, ToolTerms } from '../connectors/tool-modes.ts';
 import type { Maskers } from '../secrets/maskers.ts';
 import type { Settings } from '../settings/settings.ts';
+import { AskedMeanwhile } from './asked-meanwhile.ts';
 import { bareNamesOf, type CallScope } from './call-scope.ts';
 import { CallRecord } from './call-record.ts';
 import { credentialsOf } from './credential-arguments.ts';
@@ -21,7 +22,7 @@ import { readScope } from './read-scope.ts';
 import { requireNotNever } from './require-not-never.ts';
 import { resolveTool } from './resolve-tool.ts';
 import { redactOutput, type RedactedOutput } from './redact-answer.ts';
-import { contextOf, type RunTool } from './run-tool.ts';
+import type { RunTool } from './run-tool.ts';
 
 export interface CallRequest {
   toolId: string;
@@ -42,8 +43,13 @@ export interface CallRequest {
   otherSites?: ((call: { site: string; isReadOnly: boolean }) => readonly string[]) | undefined;
   signal?: StopSignal;
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
-  /** Told when a person is asked while the call waits for their answer; who can ask somebody does, and decides the approval. */
-  onAsked?: ((approvalId: string, reason: string) => void) | undefined;
+  /**
+   * Told when a person is asked while the call waits for their answer; who can ask somebody does, and decides the approval. `leave` ends the
+   * call and leaves its question open.
+   */
+  onAsked?: ((approvalId: string, reason: string, leave: () => void) => void) | undefined;
+  /** How long the call is held once a person is asked meanwhile; without it, as long as the question is open. */
+  holdMs?: number | undefined;
 }
 
 export interface CallDeps {
@@ -73,6 +79,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
   let place: WatchPlace | null = null;
   let output: RedactedOutput | undefined;
   let opened: OpenedFiles | undefined;
+  let asked: AskedMeanwhile | undefined;
   try {
     const entry = resolveTool(deps, request.toolId, request.caller.limits);
     const secrets = deps.maskers.connector(entry.package.id);
@@ -101,7 +108,7 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     const expand = (secrets: 'reveal' | 'mask'): Expanded =>
       expandTool(entry, scope, { secrets, bareNames: bareNamesOf(entry.package), ownPorts: deps.ownPorts() });
     const expanded = expand(request.dryRun === true ? 'mask' : 'reveal');
-    call.stage('expand', entry, () => previewJob(expand('mask')));
+    call.stage('expand', entry, () => expanded.shown?.() ?? previewJob(expand('mask')));
     if (request.dryRun === true) return call.dryRun(previewJob(expanded));
     const approval = approve(hooks, entry, terms, scope, request, expanded, namedHosts(expanded, deps.ownPorts()));
     call.stage('approval');
@@ -115,11 +122,18 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     });
     if (!terms.onlyReads) await call.intend(hooks);
     const { signal = NEVER, browser } = request;
+    if (approval.ask !== undefined) asked = new AskedMeanwhile(signal, request);
     call.begun();
     if (request.onOutput !== undefined) output = redactOutput(request.onOutput, masks.received);
     const response = await deps.run(expanded, {
-      ...{ signal, onOutput: output?.push, browser, callId: call.id, ask: approval.ask, onAsked: request.onAsked },
-      ...contextOf(secrets, masks),
+      signal: asked?.signal ?? signal,
+      onOutput: output?.push,
+      browser,
+      callId: call.id,
+      ask: approval.ask,
+      onAsked: asked?.onAsked,
+      masker: masks.received,
+      onBearer: (bearer) => secrets.addPassing(bearer),
     });
     call.stage('run');
     call.answered(response);
@@ -128,8 +142,10 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
     call.stage('result');
     return call.done(finished, place.begin(call.id, scope, finished));
   } catch (error) {
-    return call.failed(error);
+    const failed = call.failed(error);
+    return asked?.answerOf(failed) ?? failed;
   } finally {
+    asked?.end();
     output?.end();
     opened?.release();
     place?.release();

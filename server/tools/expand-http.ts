@@ -1,5 +1,6 @@
 import type { Connector, HttpTool } from '../../shared/manifest/connector.ts';
 import type { Request } from '../../shared/manifest/schema/tool.ts';
+import { Secret } from '../../shared/secret.ts';
 import { appendQuery, expandQuery } from '../../shared/template/expand-query.ts';
 import { expandRequestBody } from '../../shared/template/expand-request-body.ts';
 import { expandUrl, type UrlPrefix } from '../../shared/template/expand-url.ts';
@@ -18,7 +19,11 @@ export interface ExpandedHttp {
   request: HttpRequest;
   auth: AuthPlan;
   hosts: HostSource[];
+  /** The request without its secrets, where only headers have any: the rest need not be filled in again. */
+  shown: (() => HttpRequest) | undefined;
 }
+
+const NO_HEADERS: readonly string[] = [];
 
 interface HttpSpec {
   /** The tool, or the connector whose test it is. */
@@ -49,6 +54,7 @@ export function expandHttpTool(
 export function expandHttp(spec: HttpSpec, connector: Connector, scope: CallScope, options: FillOptions): ExpandedHttp {
   const { request, encodings: encodingByParameter } = spec;
   const { auth, host, headers } = fixedRequest(spec, scope, options);
+  const reveals = Secret.reveals;
   const address = expandUrl(request.url, scope, { ...options, encodings: encodingByParameter });
   const query: (readonly [string, string])[] =
     request.query === undefined ? [] : expandQuery(request.query, scope, options);
@@ -56,23 +62,29 @@ export function expandHttp(spec: HttpSpec, connector: Connector, scope: CallScop
   const url = appendQuery(address, query);
   const filled: FileBody = expandFileBody(request, scope, options) ?? expandRequestBody(request, scope, options);
   const { text: body, payload } = filled;
+  const hasNoSecrets = Secret.reveals === reveals && payload === undefined;
+  const isShownAsSent = hasNoSecrets && auth.kind === 'static' && auth.query.length === 0;
+  const job: HttpRequest = {
+    protocol: 'http',
+    method: request.method ?? 'GET',
+    url,
+    headers: typed(headers, filled),
+    body,
+    timeoutMs: spec.timeout_ms,
+    verifyTls: connector.verify_tls,
+    captureHeaders: request.capture_response_headers ?? NO_HEADERS,
+    hostFrom: trusted(host),
+    followRedirects: true,
+  };
+  if (payload !== undefined) job.payload = payload;
   const login = withTransport(auth, scope, spec.timeout_ms, connector);
   return {
-    request: {
-      protocol: 'http',
-      method: request.method ?? 'GET',
-      url,
-      headers: typed(headers, filled),
-      body,
-      ...(payload === undefined ? {} : { payload }),
-      timeoutMs: spec.timeout_ms,
-      verifyTls: connector.verify_tls,
-      captureHeaders: request.capture_response_headers ?? [],
-      hostFrom: trusted(host),
-      followRedirects: true,
-    },
+    request: job,
     auth: login.auth,
     hosts: [host, ...login.hosts],
+    shown: isShownAsSent
+      ? () => ({ ...job, headers: typed(fixedRequest(spec, scope, { ...options, secrets: 'mask' }).headers, filled) })
+      : undefined,
   };
 }
 

@@ -20,16 +20,20 @@ export interface Expanded {
   hosts: HostSource[];
   /** What a person is asked about because of it, in a sentence each. */
   risks: readonly string[];
+  /** The job without its secrets, where it need not be filled in again for that. */
+  shown?: (() => Job) | undefined;
 }
 
 type Expand<T extends Tool> = (tool: T, entry: ToolEntry, scope: CallScope, options: ExpandOptions) => Expanded;
 type Expanders = { [P in Tool['protocol']]: Expand<Extract<Tool, { protocol: P }>> };
 
+const NO_RISKS: readonly string[] = [];
+
 /** One line per protocol. */
 const EXPANDERS: Expanders = {
   http: (tool, { connector }, scope, options) => {
-    const { request, auth, hosts } = expandHttpTool(tool, connector, scope, options);
-    return { job: request, auth, hosts, risks: [] };
+    const { request, auth, hosts, shown } = expandHttpTool(tool, connector, scope, options);
+    return { job: request, auth, hosts, risks: NO_RISKS, shown };
   },
   shell: (tool, _entry, scope, options) => ({ ...expandShellTool(tool, scope, options), auth: null, hosts: [] }),
   browser: (tool, { connector }, scope, options) => ({

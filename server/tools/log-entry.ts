@@ -18,6 +18,8 @@ const TRIED_CHARS = 20_000;
 const MAX_CHAR_BYTES = 3;
 const MAX_TRACE_BODY = 4000;
 const TERMINAL_CHARS = 4000;
+/** A larger response is not kept until other calls are recorded with it. */
+const MAX_WAITING_BYTES = 64 * 1024;
 
 /**
  * A call as the log keeps it. Redacting costs more than all other stages together, so it waits behind getters until the log
@@ -65,6 +67,11 @@ class LogEntry implements CallEntry {
     return isTooDeep(args) ? NOT_KEPT : new JsonText(cleanJson(args, this.#call.masks.sent));
   }
 
+  get isLarge() {
+    const { response } = this.#call.trace;
+    return response !== null && sizeOf(response) > MAX_WAITING_BYTES;
+  }
+
   get outcome(): CallEntry['outcome'] {
     return this.#call.error === null ? 'ok' : 'error';
   }
@@ -104,6 +111,19 @@ class LogEntry implements CallEntry {
 class IntentEntry extends LogEntry {
   override get outcome(): CallEntry['outcome'] {
     return 'started';
+  }
+}
+
+function sizeOf(response: Response): number {
+  switch (response.kind) {
+    case 'http':
+      return response.body.length;
+    case 'shell':
+      return response.stdout.length + response.stderr.length;
+    case 'browser':
+      return response.text.length;
+    case 'ssh':
+      return response.output.length;
   }
 }
 

@@ -41,7 +41,7 @@ export function lookUp(scope: Scope, token: Token): unknown {
 
 /** True for what a person would call not filled in: missing, null, the empty string, an empty secret. */
 export function isEmpty(value: unknown): boolean {
-  if (value instanceof Secret) return value.reveal() === '';
+  if (value instanceof Secret) return value.isEmpty;
   return value === undefined || value === null || value === '';
 }
 

@@ -50,7 +50,7 @@ function fillToken(
 ): void {
   const value = lookUp(scope, token);
   if (position === 'base' || position === 'authority') requireOrigin(position, token, value);
-  const hidden = options.secrets === 'mask' && value instanceof Secret && value.reveal() !== '';
+  const hidden = options.secrets === 'mask' && value instanceof Secret && !value.isEmpty;
   if (position === 'base') {
     if (hidden) pieces.push({ position: 'authority', token, text: `https://${HIDDEN_HOST}`, shown: String(value) });
     else fillBase(pieces, textOf(value, token, options.secrets).trim(), token, isLast);

@@ -74,7 +74,10 @@ export async function world(options: Options = {}) {
     now: () => new Date(clock.now),
     monotonic: () => clock.ran,
     schedule: timer.schedule,
-    soon: (work: () => void) => work(),
+    packLater: (work: () => void) => {
+      work();
+      return () => undefined;
+    },
     onProblem: (problem: QueueProblem) => void problems.push(problem),
     ...options,
   };

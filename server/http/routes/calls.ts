@@ -9,9 +9,9 @@ import {
 } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
 import type { StopSignal } from '../../../shared/stop-signal.ts';
+import { MAX_SILENT_MS } from '../../tools/asked-meanwhile.ts';
 import type { CallAnswer, CallRequest } from '../../tools/call-tool.ts';
 import { callUntilSettled } from '../../tools/call-until-settled.ts';
-import { callWhileAsked, MAX_SILENT_MS } from '../../tools/call-while-asked.ts';
 import { watchNote } from '../../tools/catalogue/call-text.ts';
 import type { Caller } from '../../tools/hooks.ts';
 import type { TestListener } from '../../tools/test-steps.ts';
@@ -35,7 +35,7 @@ export function callRoutes({ calls, chat }: Services, tellError: TellError): Rou
       handle: async ({ params, body, header, signal }) => {
         // What is reported into a conversation that is not there, nobody would read.
         if (body.session_id !== undefined) chat.require(body.session_id);
-        const request = {
+        const request: CallRequest & { signal: StopSignal } = {
           toolId: params['id'] ?? '',
           args: body.args,
           caller: callerOf(header('x-forge-client'), body.caller),
@@ -104,17 +104,14 @@ function callOrHold(
 ): Promise<CallAnswer> {
   const { signal, onAsked } = request;
   // A browser asks in a window of its own; whoever hears nothing of that is not kept waiting until the window closes.
-  const silentMs = onAsked === undefined ? Math.min(calls.holdMs, MAX_SILENT_MS) : null;
-  const once = (id: string | undefined): Promise<CallAnswer> =>
-    callWhileAsked({
-      call: (asked) => calls.call({ ...request, approvalId: id, signal: asked.signal, onAsked: asked.onAsked }),
-      ...{ signal, onAsked, holdMs: isHeld ? calls.holdMs : silentMs },
-    });
-  if (!isHeld) return once(approvalId);
+  const silentMs = onAsked === undefined ? Math.min(calls.holdMs, MAX_SILENT_MS) : undefined;
+  request.holdMs = isHeld ? calls.holdMs : silentMs;
+  request.approvalId = approvalId;
+  if (!isHeld) return calls.call(request);
   return callUntilSettled({
-    once,
+    once: (id) => calls.call({ ...request, approvalId: id }),
     settle: async ({ approvalId: id, reason }) => {
-      onAsked?.(id, reason);
+      onAsked?.(id, reason, () => undefined);
       return calls.waits.wait(id, { signal, limitMs: calls.holdMs });
     },
     approvalId,
