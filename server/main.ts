@@ -58,14 +58,13 @@ export async function startForge(config: Config, options: StartOptions = {}): Pr
     db = await openDatabase(dataDir.database);
     const forge = await serve(config, options, dataDir, db);
     const open = db;
-    return {
-      ...forge,
-      close: async () => {
-        await forge.close();
-        open.close();
-        lock.release();
-      },
+    const close = async (): Promise<void> => {
+      await forge.close();
+      open.close();
+      lock.release();
     };
+    let closing: Promise<void> | undefined;
+    return { ...forge, close: () => (closing ??= close()) };
   } catch (error) {
     db?.close();
     lock.release();
@@ -131,6 +130,8 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
     routes: app.routes,
     log,
     close: async () => {
+      // First of all: every answer from now on ends its connection.
+      const serverClosed = closeServer(app, services.bridge.server, listening);
       stopHourly();
       await stopTidying();
       await services.demo.close();
@@ -140,7 +141,7 @@ async function serve(config: Config, options: StartOptions, dataDir: DataDir, db
       // Whoever follows a task hears how it ended.
       await services.execution.close();
       for (const stream of services.streams) stream.end();
-      await closeServer(app, services.bridge.server, listening);
+      await serverClosed;
       await closeServices();
       if (options.announce === true) rmSync(dataDir.serverInfo, { force: true });
     },

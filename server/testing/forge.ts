@@ -45,16 +45,10 @@ export async function testForge(
     ...env,
   });
   const forge = await startForge(config, { log: (line) => logLines.push(line), waitMs: 2000, ...options });
-  let isOpen = true;
-  const close = async () => {
-    if (isOpen) await forge.close();
-    isOpen = false;
-  };
-  atEnd(close);
+  atEnd(forge.close);
   const token = forge.services.access.token();
   return {
     ...forge,
-    close,
     token,
     logLines,
     request: async (method, place, body, headers = {}) => {
