@@ -30,8 +30,7 @@ function read(args: string[]): Promise<Reading> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => {
-      if (code === 0)
-        resolve(JSON.parse(text) as Reading); // printed by that file
+      if (code === 0) resolve(JSON.parse(text) as Reading); // printed by that file
       else reject(new Error(`the watches ended with ${code}`));
     });
   });

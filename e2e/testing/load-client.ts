@@ -8,7 +8,8 @@ const LOST_MS = 60_000;
 
 /** How one call ended for its caller: with an answer, or with a connection that broke. */
 export type Ended = { id: string; kind: LoadKind } & (
-  { status: number; body: CallBody } | { status: null; error: unknown }
+  | { status: number; body: CallBody }
+  | { status: null; error: unknown }
 );
 
 /** Calls tools of a Forge process, each call with an id of its own. */

@@ -178,12 +178,10 @@ export class Connection {
 
   #request({ id, method, params }: Extract<Frame, { kind: 'request' }>): void {
     if (this.#phase === 'new') {
-      if (method === 'hello')
-        this.#hello(id, params as Hello); // checked by readFrame
+      if (method === 'hello') this.#hello(id, params as Hello); // checked by readFrame
       else this.close(CLOSE.badFrames, 'the first frame must be hello');
     } else if (method === 'ping') this.send(resultFrame(id, {}));
-    else if (method === 'api.call' && this.isReady)
-      this.#deps.handlers.apiCall(id, params as ApiCall); // checked by readFrame
+    else if (method === 'api.call' && this.isReady) this.#deps.handlers.apiCall(id, params as ApiCall); // checked by readFrame
     else this.#bad(`the server does not answer ${method} now`, id);
   }
 

@@ -2,7 +2,9 @@ import type { JsonValue } from '../../shared/json.ts';
 
 /** A place where a search found something: an item of a list, a line of a text, or a value in an object. */
 export type Match =
-  { index: number; item: JsonValue } | { line: number; text: string } | { path: string; value: JsonValue };
+  | { index: number; item: JsonValue }
+  | { line: number; text: string }
+  | { path: string; value: JsonValue };
 
 /** How much of a long line is shown around what was found. */
 const LINE_CHARS = 400;

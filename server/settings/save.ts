@@ -63,7 +63,9 @@ export function applyValues(input: SaveInput): Applied {
 
 /** A planned value: sealing waits until the whole submission is known to be good. */
 type Planned =
-  { value: StoredValue } | { seal: () => StoredValue } | { rows: { id: string; fields: Map<string, Planned> }[] };
+  | { value: StoredValue }
+  | { seal: () => StoredValue }
+  | { rows: { id: string; fields: Map<string, Planned> }[] };
 
 function planFields(
   walk: Walk,

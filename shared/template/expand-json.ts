@@ -9,7 +9,8 @@ import type { ExpandOptions, Scope } from './scope.ts';
 import { hasLoneSurrogate } from './url-encode.ts';
 
 export type Body =
-  { readonly kind: 'json'; readonly value: JsonValue } | { readonly kind: 'raw'; readonly text: string };
+  | { readonly kind: 'json'; readonly value: JsonValue }
+  | { readonly kind: 'raw'; readonly text: string };
 
 /**
  * Fills a tree whose strings are templates (W-04). A string that is one token keeps the value's type; an entry that is

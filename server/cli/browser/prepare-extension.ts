@@ -11,7 +11,10 @@ import { posixGroup, windowsTree, type ProcessGroup } from '../../runners/shell/
 
 /** How far the extension is. */
 export type ExtensionStep =
-  { state: 'installing' } | { state: 'building' } | { state: 'ready' } | { state: 'failed'; message: string };
+  | { state: 'installing' }
+  | { state: 'building' }
+  | { state: 'ready' }
+  | { state: 'failed'; message: string };
 
 /** What makes the extension in the background. */
 export interface ExtensionWork {

@@ -12,7 +12,8 @@ export type CallAnswer = Static<typeof CallAnswerBody>;
 
 /** What came of a call: an answer, or the approval it waits for. `body` is what the API sent. */
 export type CallReply =
-  { kind: 'answer'; body: CallAnswer } | { kind: 'approval'; approvalId: string; message: string; body: unknown };
+  | { kind: 'answer'; body: CallAnswer }
+  | { kind: 'approval'; approvalId: string; message: string; body: unknown };
 
 /** A question that a call waits for: before it runs, or in the browser that runs it. */
 export interface Waiting {

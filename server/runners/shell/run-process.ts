@@ -38,7 +38,9 @@ export type StartProgram = (spec: ProcessSpec, limits: StartLimits, context: Run
 
 /** Why a program was ended before it ended by itself; of one that was lost nobody knows whether it has. */
 export type StopReason =
-  { kind: 'timeout' | 'flood' | 'lost' } | { kind: 'aborted'; reason: unknown } | { kind: 'failed'; error: unknown };
+  | { kind: 'timeout' | 'flood' | 'lost' }
+  | { kind: 'aborted'; reason: unknown }
+  | { kind: 'failed'; error: unknown };
 
 /** How a program ended, or was ended. */
 export interface Ended {

@@ -5,7 +5,10 @@ import { answerFor } from './answer-for.ts';
 
 /** What the listener made of what it heard. */
 export type Heard =
-  { kind: 'done' } | { kind: 'failed'; line: string } | { kind: 'prompt' } | { kind: 'too-many-answers' };
+  | { kind: 'done' }
+  | { kind: 'failed'; line: string }
+  | { kind: 'prompt' }
+  | { kind: 'too-many-answers' };
 
 /** Patterns see this much of what was printed last, whatever a host prints. */
 const WINDOW_CHARS = 65_536;

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 /** A field of a form: a text, or a file. */
 export type Part =
-  { name: string; text: string } | { name: string; filename: string; contentType: string; bytes: Uint8Array };
+  | { name: string; text: string }
+  | { name: string; filename: string; contentType: string; bytes: Uint8Array };
 
 const TYPE = /^multipart\/form-data; boundary=([\w-]+)$/;
 

@@ -3,7 +3,8 @@ import type { Ended, ProcessSpec, StopReason, Waits } from '../run-process.ts';
 
 /** What Forge asks of the process that starts programs for it. */
 export type ToSpawner =
-  { kind: 'run'; id: number; spec: ProcessSpec; waits: Waits; isFollowed: boolean } | { kind: 'stop'; id: number };
+  | { kind: 'run'; id: number; spec: ProcessSpec; waits: Waits; isFollowed: boolean }
+  | { kind: 'stop'; id: number };
 
 /** Why a program was stopped, without what only Forge itself knows about it. */
 export interface EndedThere extends Omit<Ended, 'stopped'> {
