@@ -14,8 +14,8 @@ interface AskedOptions {
   call: (asked: WhileAsked) => Promise<CallAnswer>;
   /** How long the call is held once a person is asked; null: as long as the browser asks. */
   holdMs: number | null;
-  /** `leave` ends the call and leaves its question open, as the end of `holdMs` does. */
-  onAsked?: ((approvalId: string, reason: string, leave: () => void) => void) | undefined;
+  /** `leave` ends the call, at once or after some time, and leaves its question open, as the end of `holdMs` does. */
+  onAsked?: ((approvalId: string, reason: string, leave: (afterMs?: number) => void) => void) | undefined;
 }
 
 /** Makes a call that a browser may ask a person about while it runs. If it is left, the answer is that it waits, as for any other tool. */
@@ -27,13 +27,14 @@ export async function callWhileAsked({ signal, call, holdMs, onAsked }: AskedOpt
   let timer: NodeJS.Timeout | undefined;
   let asked: { approvalId: string; reason: string } | undefined;
   const leave = (): void => stop.abort(new ForgeError('approval_required', 'A person has to answer first.'));
+  const leaveIn = (ms: number): void => void (timer ??= setTimeout(leave, ms));
   try {
     const outcome = await call({
       signal: stop,
       onAsked: (approvalId, reason) => {
         asked = { approvalId, reason };
-        if (holdMs !== null) timer ??= setTimeout(leave, holdMs);
-        onAsked?.(approvalId, reason, leave);
+        if (holdMs !== null) leaveIn(holdMs);
+        onAsked?.(approvalId, reason, (afterMs) => (afterMs === undefined ? leave() : leaveIn(afterMs)));
       },
     });
     const isLeft = outcome.kind === 'failed' && isForgeError(outcome.error, 'approval_required');
