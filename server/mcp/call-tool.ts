@@ -84,8 +84,7 @@ async function callAsking(deps: CallToolDeps, toolId: string, args: unknown, pee
   const settle = async ({ approvalId }: WaitingCall): Promise<Settled> => {
     const begun = performance.now();
     if (peer.ask !== null && (await askAtClient(deps, approvalId, peer.ask)) === 'decided') return 'decided';
-    // The time that the question was open at the client counts: it may give up on a call that takes longer.
-    return holdForDecision(deps, approvalId, peer, heldMs(deps, peer) - (performance.now() - begun));
+    return holdForDecision(deps, approvalId, peer, leftMs(deps, peer, begun));
   };
   return callUntilSettled({ once, settle, approvalId: peer.resumes ?? undefined });
 }
@@ -106,8 +105,9 @@ async function askingMeanwhile(
     holdMs: ask === null ? heldMs(deps, peer) : null,
     onAsked: (approvalId, _reason, leave) => {
       if (ask === null) return;
+      const begun = performance.now();
       const asked = askAtClient(deps, approvalId, ask).then((settled) => {
-        if (settled === 'later') leave(heldMs(deps, peer));
+        if (settled === 'later') leave(leftMs(deps, peer, begun));
       });
       asked.catch((error: unknown) => {
         failures.push(error instanceof Error ? error : new Error(String(error)));
@@ -125,6 +125,11 @@ function heldMs({ holdMs }: Pick<CallToolDeps, 'holdMs'>, { progress }: Pick<Pee
   return Math.min(holdMs, progress === null ? MAX_SILENT_MS : MAX_HELD_MS);
 }
 
+/** What is left of that: the time since the question was put to the client counts, as the client may give up on a call that takes longer. */
+function leftMs(deps: Pick<CallToolDeps, 'holdMs'>, peer: Pick<Peer, 'progress'>, begun: number): number {
+  return Math.max(0, heldMs(deps, peer) - (performance.now() - begun));
+}
+
 /** Holds a call that nobody has decided at the client until a person has in Forge. */
 async function holdForDecision(
   deps: CallToolDeps,
@@ -134,7 +139,7 @@ async function holdForDecision(
 ): Promise<Settled> {
   const stopTelling = reportWaiting({ progress }, `waiting for a person to approve it in Forge (${approvalId})`);
   try {
-    return await deps.waits.wait(approvalId, { signal, limitMs: Math.max(0, limitMs) });
+    return await deps.waits.wait(approvalId, { signal, limitMs });
   } finally {
     stopTelling();
   }

@@ -27,7 +27,10 @@ export async function callWhileAsked({ signal, call, holdMs, onAsked }: AskedOpt
   let timer: NodeJS.Timeout | undefined;
   let asked: { approvalId: string; reason: string } | undefined;
   const leave = (): void => stop.abort(new ForgeError('approval_required', 'A person has to answer first.'));
-  const leaveIn = (ms: number): void => void (timer ??= setTimeout(leave, ms));
+  let isOver = false;
+  const leaveIn = (ms: number): void => {
+    if (!isOver) timer ??= setTimeout(leave, ms);
+  };
   try {
     const outcome = await call({
       signal: stop,
@@ -42,6 +45,7 @@ export async function callWhileAsked({ signal, call, holdMs, onAsked }: AskedOpt
       ? { kind: 'approval', callId: outcome.callId, ...asked, wasHeld: true }
       : outcome;
   } finally {
+    isOver = true;
     clearTimeout(timer);
     signal.removeEventListener('abort', follow);
   }
