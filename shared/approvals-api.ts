@@ -17,6 +17,12 @@ export const Approval = Type.Object({
   status: Text,
   created_at: Time,
   expires_at: Time,
+  decided_by: Nullable(
+    Type.String({
+      description:
+        '`person`: in Forge or in the browser. `client`: an MCP client, which may have shown the question to a person or not.',
+    }),
+  ),
   session_id: Nullable(Text),
   read_from: Nullable(Type.Array(Text, { description: 'Other sites that were read before and may have led to it.' })),
 });

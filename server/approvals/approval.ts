@@ -3,6 +3,8 @@ import type { JsonValue } from '../../shared/json.ts';
 import type { Database, Row } from '../store/sqlite.ts';
 
 type ApprovalKind = 'call' | 'host' | 'change';
+/** Who answered: a person in Forge or in the browser, or an MCP client, which may have shown the question to a person or not. */
+export type Decider = 'person' | 'client';
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'used' | 'expired';
 
 /** A question to a person and the answer; what the API shows. */
@@ -24,6 +26,7 @@ export interface Approval {
   created_at: string;
   expires_at: string;
   decided_at: string | null;
+  decided_by: Decider | null;
   /** The conversation that the call belongs to. */
   session_id: string | null;
   /** Other sites whose content was read before in the conversation, and may have led to the call; null when that does not matter. */
@@ -58,6 +61,14 @@ export interface ApprovalPage {
   limit?: number | undefined;
   /** Continues behind this one. */
   after?: Pick<Approval, 'created_at' | 'id'> | undefined;
+}
+
+/** What an answer changes. */
+interface Decided {
+  status: 'approved' | 'denied';
+  by: Decider;
+  at: Date;
+  expiresAt: Date;
 }
 
 const OPEN = `status IN ('pending', 'approved')`;
@@ -146,9 +157,9 @@ export function createApprovalRows(db: Database) {
     },
     withdraw: (id: string): void =>
       void db.prepare(`UPDATE approvals SET status = 'expired' WHERE id = ? AND ${OPEN}`).run(id),
-    decide(id: string, status: 'approved' | 'denied', at: Date, expiresAt: Date): void {
-      const sql = `UPDATE approvals SET status = ?, decided_at = ?, expires_at = ? WHERE id = ? AND status = 'pending'`;
-      db.prepare(sql).run(status, at.toISOString(), expiresAt.toISOString(), id);
+    decide(id: string, { status, by, at, expiresAt }: Decided): void {
+      const sql = `UPDATE approvals SET status = ?, decided_by = ?, decided_at = ?, expires_at = ? WHERE id = ? AND status = 'pending'`;
+      db.prepare(sql).run(status, by, at.toISOString(), expiresAt.toISOString(), id);
     },
   };
 }
@@ -182,7 +193,16 @@ function listPage(
 }
 
 /** What a caller is told who comes back with an approval that does not let this call through. */
-export function refusal({ id, status }: Approval): ForgeError {
+export function refusal({ id, status, decided_by: by }: Approval): ForgeError {
+  if (status === 'denied' && by === 'client') {
+    return new ForgeError(
+      'approval_denied',
+      `The client declined approval ${id}; whether a person saw it is not known.`,
+      {
+        hint: 'Nothing was done. Ask the person before trying again; some clients decline every question without showing it.',
+      },
+    );
+  }
   if (status === 'denied') return new ForgeError('approval_denied', `A person denied approval ${id}.`);
   const problem = status === 'used' ? 'has been used; an approval is good for one call' : 'has expired';
   return new ForgeError('approval_expired', `Approval ${id} ${problem}.`);
@@ -217,6 +237,7 @@ function fromRow(row: Row): Approval {
     created_at: String(row['created_at']),
     expires_at: String(row['expires_at']),
     decided_at: row['decided_at'] === null ? null : String(row['decided_at']),
+    decided_by: row['decided_by'] as Decider | null,
     session_id: row['session_id'] === null ? null : String(row['session_id']),
     read_from: row['read_from'] === null ? null : (JSON.parse(String(row['read_from'])) as string[]),
   };

@@ -23,6 +23,7 @@ describe('a call that needs a yes', () => {
       created_at: '2026-03-01T12:00:00.000Z',
       expires_at: '2026-03-01T12:10:00.000Z',
       decided_at: null,
+      decided_by: null,
       session_id: null,
       read_from: null,
     };

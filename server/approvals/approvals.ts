@@ -11,6 +11,7 @@ import {
   type ApprovalPage,
   type ApprovalRows,
   type ApprovalStatus,
+  type Decider,
   type Lookup,
   type StoredApproval,
 } from './approval.ts';
@@ -81,8 +82,8 @@ export interface Approvals {
   statuses(ids: readonly string[]): ReadonlyMap<string, ApprovalStatus>;
   /** How many wait for a person. */
   countPending(): number;
-  /** A person's answer. What `standing` allows comes on top of the call that was asked about. */
-  decide(id: string, decision: Decision): Approval;
+  /** The answer: a person's, unless a client gave it. What `standing` allows comes on top of the call that was asked about. */
+  decide(id: string, decision: Decision, by?: Decider): Approval;
   /** Whoever asked does not need the answer any more; a yes that comes later must not be used by something else. */
   withdraw(id: string): void;
   /** Allows later calls of a tool without a question that waits; always within a limit. */
@@ -176,8 +177,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     find: (id) => current().get(id)?.approval ?? null,
     statuses: (ids) => (ids.length === 0 ? new Map() : current().statuses(ids)),
     countPending: () => current().countPending('').total,
-    decide: (id, decision) => {
-      const approval = decide({ db, rows, standing, hosts, newId, onChangeAccepted }, id, decision, now());
+    decide: (id, decision, by = 'person') => {
+      const approval = decide({ db, rows, standing, hosts, newId, onChangeAccepted }, id, { ...decision, by }, now());
       news.tell(approval);
       return approval;
     },
@@ -272,6 +273,7 @@ function insertQuestion(
     created_at: at.toISOString(),
     expires_at: laterThan(at),
     decided_at: null,
+    decided_by: null,
   };
   rows.insert(approval, { argsSha256, definitionSha256 });
   news.add(approval);
@@ -285,7 +287,8 @@ function requireRoom({ total, own }: { total: number; own: number }): void {
   throw new ForgeError('too_many_approvals', `${whose} wait for a person already, so this one was not put.`);
 }
 
-function decide(books: Books, id: string, { decision, standing: limits }: Decision, at: Date): Approval {
+function decide(books: Books, id: string, answer: Decision & { by: Decider }, at: Date): Approval {
+  const { decision, standing: limits, by } = answer;
   const { db, rows, standing, hosts, newId, onChangeAccepted } = books;
   rows.expire(at);
   return transaction(db, () => {
@@ -309,7 +312,8 @@ function decide(books: Books, id: string, { decision, standing: limits }: Decisi
     }
     if (decision === 'approve' && approval.kind === 'change') onChangeAccepted(approval.connector_id, definitionSha256);
     if (decision === 'approve' && approval.host !== null) hosts.add(approval.connector_id, approval.host, at);
-    rows.decide(id, decision === 'approve' ? 'approved' : 'denied', at, new Date(laterThan(at)));
+    const status = decision === 'approve' ? 'approved' : 'denied';
+    rows.decide(id, { status, by, at, expiresAt: new Date(laterThan(at)) });
     return rows.get(id)?.approval ?? approval;
   });
 }

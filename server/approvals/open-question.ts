@@ -1,4 +1,5 @@
-import type { Approval, ApprovalRows } from './approval.ts';
+import type { ForgeError } from '../../shared/errors.ts';
+import { refusal, type Approval, type ApprovalRows } from './approval.ts';
 import type { createNews } from './news.ts';
 
 /** A question about a call that waits for its answer. */
@@ -8,6 +9,8 @@ export interface OpenQuestion {
   close: (answer: boolean | null) => void;
   /** The call has ended, and whoever made it comes back with the answer. */
   leave: () => void;
+  /** The error of a question that a client declined; null when it did not. */
+  declined: () => ForgeError | null;
 }
 
 interface Deps {
@@ -44,13 +47,17 @@ export function openQuestion(
   return {
     id,
     leave: silence,
+    declined: () => {
+      const approval = rows.get(id)?.approval;
+      return approval?.status === 'denied' && approval.decided_by === 'client' ? refusal(approval) : null;
+    },
     close(answer) {
       silence();
       if (rows.get(id)?.approval.status !== 'pending') return;
       if (answer === null) rows.withdraw(id);
       else {
         const at = now();
-        rows.decide(id, answer ? 'approved' : 'denied', at, at);
+        rows.decide(id, { status: answer ? 'approved' : 'denied', by: 'person', at, expiresAt: at });
         if (answer) rows.use(id);
       }
       tell();

@@ -4,6 +4,10 @@ import { testForge } from '../testing/forge.ts';
 import { upstream } from '../testing/upstream.ts';
 import { connectClient, ERAS, textOf } from './testing/client.ts';
 
+function refuseToAsk(): never {
+  throw new Error('there is nobody to ask');
+}
+
 describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
   it('asks the person at the client before it destroys something, and does it once', async () => {
     const service = await upstream();
@@ -47,21 +51,57 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
   });
 
   it.each([
-    ['says no', { action: 'decline' }, 'approval_denied', 'denied'],
-    ['leaves it switched off', { action: 'accept', content: { approve: false } }, 'approval_denied', 'denied'],
-    ['is not there, and the client accepts by itself', { action: 'accept', content: {} }, 'approval_denied', 'denied'],
-    ['closes the question', { action: 'cancel' }, 'approval_required', 'pending'],
-  ])('does nothing when the person %s', async (_title, given, code, status) => {
+    ['declines', { action: 'decline' }],
+    ['leaves the switch off', { action: 'accept', content: { approve: false } }],
+    ['accepts by itself', { action: 'accept', content: {} }],
+  ])('does nothing when the client %s, and does not call that a person’s no', async (_title, given) => {
     const service = await upstream();
     const forge = await testForge();
     await install(forge, service.url);
     const client = await connectClient(forge, { era, answer: () => given });
     const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(new RegExp(`^${code}: `));
+    const [{ id, ...approval }] = (await forge.request('GET', '/api/approvals?all=true')).body.approvals;
+    const message = `The client declined approval ${id}; whether a person saw it is not known.`;
+    expect(textOf(result)).toContain(`approval_denied: ${message}`);
+    expect(textOf(result)).not.toMatch(/person (said|denied)/);
+    expect(service.seen).toEqual([]);
+    expect(approval).toMatchObject({ status: 'denied', decided_by: 'client' });
+    const [logged] = (await forge.request('GET', '/api/calls?tool=demo.wipe&limit=1')).body.calls;
+    expect(logged).toMatchObject({ code: 'approval_denied', message });
+  });
+
+  it.each([
+    ['closes the question', () => ({ action: 'cancel' })],
+    ...(era === 'legacy' ? [['answers the question with an error', refuseToAsk] as const] : []),
+  ] as const)('leaves the decision to Forge when the client %s, and holds the call as long', async (_title, answer) => {
+    const service = await upstream();
+    const forge = await testForge();
+    await install(forge, service.url);
+    const client = await connectClient(forge, { era, answer });
+    const heard: unknown[] = [];
+    const onprogress = ({ message }: { message?: string | undefined }) => void heard.push(message);
+    const held = client.callTool({ name: 'demo__wipe', arguments: { id: '7' } }, { onprogress });
+    await expect.poll(() => heard.at(-1)).toMatch(/^waiting for a person to approve it in Forge \(apr_\w+\)$/);
+    const [{ id, status }] = (await forge.request('GET', '/api/approvals')).body.approvals;
+    expect([status, service.seen.length]).toEqual(['pending', 0]);
+    await forge.request('POST', `/api/approvals/${id}`, { decision: 'approve' });
+    const result = await held;
+    expect([result.isError, service.seen.length], textOf(result)).toEqual([undefined, 1]);
+    const { approvals } = (await forge.request('GET', '/api/approvals?all=true')).body;
+    expect(approvals).toMatchObject([{ id, status: 'used', decided_by: 'person' }]);
+  });
+
+  it('says where the approval waits when the client closed the question and nobody has decided in time', async () => {
+    const service = await upstream();
+    const forge = await testForge({ FORGE_HOLD_SECONDS: '0' });
+    await install(forge, service.url);
+    const client = await connectClient(forge, { era, answer: () => ({ action: 'cancel' }) });
+    const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringMatching(/^approval_required: /)]);
     expect(service.seen).toEqual([]);
     const { approvals } = (await forge.request('GET', '/api/approvals?all=true')).body;
-    expect(approvals).toMatchObject([{ status }]);
+    expect(approvals).toMatchObject([{ status: 'pending', decided_by: null }]);
   });
 
   it('counts what a person has said in Forge while the question was open at the client', async () => {
@@ -75,7 +115,7 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
     };
     const client = await connectClient(forge, { era, answer });
     const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });
-    expect(textOf(result)).toMatch(/^approval_denied: /);
+    expect(textOf(result)).toMatch(/^approval_denied: A person denied approval /);
     expect(service.seen).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ const APPROVAL: Approval = {
   created_at: '',
   expires_at: '',
   decided_at: null,
+  decided_by: null,
   session_id: null,
   read_from: null,
 };

@@ -59,11 +59,20 @@ describe.each(ERAS)('K-10 a destructive call in a browser, %s', (era) => {
     expect(await statuses()).toEqual(['used']);
   });
 
-  it('is refused by them', async () => {
+  it('is refused by the client, and not said to be refused by a person', async () => {
     const { forge, statuses } = await world();
     const client = await connectClient(forge, { era, answer: () => ({ action: 'decline' }) });
-    expect(textOf(await client.callTool(CALL))).toMatch(/^approval_denied: /);
+    expect(textOf(await client.callTool(CALL))).toMatch(/^approval_denied: The client declined approval apr_/);
     expect(await statuses()).toEqual(['denied']);
+    const [logged] = (await forge.request('GET', '/api/calls?tool=web.wipe&limit=1')).body.calls;
+    expect(logged).toMatchObject({ message: expect.stringMatching(/^The client declined approval apr_/) });
+  });
+
+  it('is held no longer than for a client that cannot ask when the client closes the question', async () => {
+    const { forge, statuses } = await world({ FORGE_HOLD_SECONDS: '0' });
+    const client = await connectClient(forge, { era, answer: () => ({ action: 'cancel' }) });
+    expect(textOf(await client.callTool(CALL))).toMatch(/^approval_required: /);
+    expect(await statuses()).toEqual(['pending']);
   });
 
   it('is answered in Forge where the client cannot ask, which is told so in time', async () => {

@@ -81,14 +81,17 @@ async function callAsking(deps: CallToolDeps, toolId: string, args: unknown, pee
     if (reporting === null) return call(request);
     return call({ ...request, onOutput: reporting.onOutput }).finally(reporting.end);
   };
-  const settle = ({ approvalId }: WaitingCall): Promise<Settled> =>
-    peer.ask === null ? holdForDecision(deps, approvalId, peer) : askAtClient(deps, approvalId, peer.ask);
+  const settle = async ({ approvalId }: WaitingCall): Promise<Settled> => {
+    const begun = performance.now();
+    if (peer.ask !== null && (await askAtClient(deps, approvalId, peer.ask)) === 'decided') return 'decided';
+    return holdForDecision(deps, approvalId, peer, leftMs(deps, peer, begun));
+  };
   return callUntilSettled({ once, settle, approvalId: peer.resumes ?? undefined });
 }
 
 /**
  * A browser asks while the call waits, and so does the client. Where a client asks between two requests, the call ends with the question; one that cannot ask
- * anybody is held no longer than for any other tool.
+ * anybody, or closed the question, is held no longer than for any other tool.
  */
 async function askingMeanwhile(
   deps: CallToolDeps,
@@ -100,7 +103,11 @@ async function askingMeanwhile(
   const failures: Error[] = [];
   const outcome = await call({
     onAsked: (approvalId, _reason, leave) => {
-      askAtClient(deps, approvalId, ask).catch((error: unknown) => {
+      const begun = performance.now();
+      const asked = askAtClient(deps, approvalId, ask).then((settled) => {
+        if (settled === 'later') leave(leftMs(deps, peer, begun));
+      });
+      asked.catch((error: unknown) => {
         failures.push(error instanceof Error ? error : new Error(String(error)));
         leave();
       });
@@ -111,23 +118,35 @@ async function askingMeanwhile(
   return outcome;
 }
 
-/** How long a client that cannot ask anybody waits for a person. */
+/** How long a client that cannot ask anybody, or did not, waits for a person. */
 function heldMs({ holdMs }: Pick<CallToolDeps, 'holdMs'>, { progress }: Pick<Peer, 'progress'>): number {
   return Math.min(holdMs, progress === null ? MAX_SILENT_MS : MAX_HELD_MS);
 }
 
-/** Holds the call of a client that cannot ask anybody until a person has decided in Forge. */
-async function holdForDecision(deps: CallToolDeps, approvalId: string, peer: Peer): Promise<Settled> {
-  const { progress, signal } = peer;
+/** What is left of that: the time since the question was put to the client counts, as the client may give up on a call that takes longer. */
+function leftMs(deps: Pick<CallToolDeps, 'holdMs'>, peer: Pick<Peer, 'progress'>, begun: number): number {
+  return Math.max(0, heldMs(deps, peer) - (performance.now() - begun));
+}
+
+/** Holds a call that nobody has decided at the client until a person has in Forge. */
+async function holdForDecision(
+  deps: CallToolDeps,
+  approvalId: string,
+  { progress, signal }: Peer,
+  limitMs: number,
+): Promise<Settled> {
   const stopTelling = reportWaiting({ progress }, `waiting for a person to approve it in Forge (${approvalId})`);
   try {
-    return await deps.waits.wait(approvalId, { signal, limitMs: heldMs(deps, peer) });
+    return await deps.waits.wait(approvalId, { signal, limitMs });
   } finally {
     stopTelling();
   }
 }
 
-/** Puts the question to the person at the client. If they do not answer there, it goes on waiting in Forge. */
+/**
+ * Puts the question to the person at the client. If it is not answered there, it goes on waiting in Forge. Clients without a terminal decline
+ * questions by themselves, so what comes from there is the client's answer.
+ */
 async function askAtClient({ approvals }: CallToolDeps, approvalId: string, ask: Ask): Promise<Settled> {
   const approval = approvals.find(approvalId);
   if (approval?.status !== 'pending') return 'later';
@@ -140,7 +159,7 @@ async function askAtClient({ approvals }: CallToolDeps, approvalId: string, ask:
     // Somebody was faster on the page or on the command line; what they said counts.
     if (moot.aborted) return 'decided';
     if (decision === 'later') return 'later';
-    approvals.decide(approvalId, { decision });
+    approvals.decide(approvalId, { decision }, 'client');
   } catch (error) {
     if (!isForgeError(error, 'conflict') && !isForgeError(error, 'approval_expired')) throw error;
   } finally {

@@ -66,6 +66,10 @@ export function rpcError({ error, json }: { error: ForgeError; json: string }): 
   data: Record<string, unknown>;
 } {
   const told = ownValue(JSON.parse(json), 'error');
-  const { message, ...data } = isRecord(told) ? told : {};
-  return { code: BY_CODE[error.code] ?? RPC.internal, message: String(message), data };
+  const { message, details, ...data } = isRecord(told) ? told : {};
+  const code = BY_CODE[error.code] ?? RPC.internal;
+  const uri = code === RPC.resourceNotFound ? ownValue(details, 'uri') : undefined;
+  // The protocol has a place of its own for the address of a resource that does not exist.
+  const more = uri === undefined ? (details === undefined ? {} : { details }) : { uri };
+  return { code, message: String(message), data: { ...data, ...more } };
 }

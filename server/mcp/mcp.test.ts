@@ -54,6 +54,18 @@ describe.each(ERAS)('the official client, %s', (era) => {
     expect(client.getServerVersion()).toMatchObject({ name: 'forge' });
   });
 
+  it('declares what it does and nothing else', async () => {
+    const client = await connectClient(await testForge(), { era });
+    const { extensions: _tasks, ...capabilities } = client.getServerCapabilities() ?? {};
+    expect(capabilities).toEqual({
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: false },
+      completions: {},
+      ...(era === 'legacy' ? { logging: {} } : {}),
+    });
+  });
+
   it('calls a request, a command and a browser, and is named in the call log', async () => {
     const service = await upstream(json({ items: [{ id: 1, user: { name: 'Ana' }, more: 1 }] }));
     const forge = await testForge();
@@ -194,8 +206,12 @@ describe.each(ERAS)('the official client, %s', (era) => {
     }
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ name }) => name)).toEqual(['readme', 'result', 'file', 'watch']);
-    await expect(client.readResource({ uri: 'forge://connectors/nope/readme' })).rejects.toThrow('nothing at');
-    await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow('nothing at');
+    const absent = [`forge://results/res_${'0'.repeat(24)}`, 'forge://connectors/nope/readme', 'file:///etc/passwd'];
+    for (const uri of absent)
+      await expect(client.readResource({ uri })).rejects.toMatchObject({
+        message: expect.stringMatching(/nothing at|no longer k/),
+        data: { uri },
+      });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['author_connector']);
     const { messages } = await client.getPrompt({

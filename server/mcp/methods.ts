@@ -1,5 +1,5 @@
-import type { CompleteResult } from '@modelcontextprotocol/server';
-import { ForgeError } from '../../shared/errors.ts';
+import type { CompleteResult, ReadResourceResult } from '@modelcontextprotocol/server';
+import { ForgeError, isForgeError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { createBuiltinTools } from './builtin-tools.ts';
 import { readCallParams, type CallConnectorTool } from './call-tool.ts';
@@ -7,7 +7,7 @@ import { mayInspect, withInspectTool, type InspectDeps } from './inspect-tool.ts
 import type { Peer } from './peer.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { TEMPLATE_LIST, type Resources } from './resources.ts';
-import type { ToolViews } from '../tools/catalogue/tool-views.ts';
+import type { Scope, ToolViews } from '../tools/catalogue/tool-views.ts';
 
 export type Params = Record<string, unknown>;
 
@@ -50,11 +50,22 @@ export function createMethods({ views, resources, builtinTools, callConnectorToo
     },
     'resources/list': (_params, { scope }) => JSON.stringify({ resources: resources.list(scope) }),
     'resources/templates/list': () => TEMPLATE_LIST,
-    'resources/read': async ({ uri }, { scope }) => JSON.stringify(await resources.read(uriOf(uri), scope)),
+    'resources/read': async ({ uri }, { scope }) => JSON.stringify(await readResource(resources, uriOf(uri), scope)),
     'prompts/list': () => PROMPT_LIST,
     'prompts/get': (params) => JSON.stringify(getPrompt(params)),
     'completion/complete': (params, { scope }) => JSON.stringify(complete(params, resources.connectorIds(scope))),
   };
+}
+
+/** Whoever asks for several resources at once sees from the error which one is missing. */
+async function readResource(resources: Resources, uri: string, scope: Scope): Promise<ReadResourceResult> {
+  try {
+    return await resources.read(uri, scope);
+  } catch (error) {
+    if (!isForgeError(error, 'not_found') && !isForgeError(error, 'result_not_found')) throw error;
+    const { code, message, hint } = error;
+    throw new ForgeError(code, message, { hint, details: { uri }, cause: error });
+  }
 }
 
 /** Connectors are the only thing whose names Forge can offer. */

@@ -8,7 +8,8 @@ export function serverInfo(version: string): Implementation {
 export const CAPABILITIES = {
   tools: { listChanged: true },
   resources: { listChanged: true, subscribe: true },
-  prompts: {},
+  // There is one prompt, and it stays. Left out, the SDK would promise to tell of changes.
+  prompts: { listChanged: false },
   logging: {},
   completions: {},
 } satisfies ServerCapabilities;

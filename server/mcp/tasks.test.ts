@@ -127,6 +127,54 @@ it('puts the question of a chained tool to the client, which answers it with tas
   expect(await silent.get(taskId)).toMatchObject({ status: 'completed' });
 });
 
+it('says that the client declined what the tool at the end needed', async () => {
+  const { forge, service, pass, watch } = await watchWorld(CHAIN);
+  const client = await taskClient(forge, { capabilities: { ...TASKS, elicitation: { form: {} } } });
+  const { taskId } = await client.start();
+  service.answer = () => ({ done: true, build: 7 });
+  await pass(60);
+  const [key = ''] = Object.keys((await client.get(taskId)).inputRequests);
+  await client.ask('tasks/update', { taskId, inputResponses: { [key]: { action: 'cancel' } } });
+  expect(await client.get(taskId)).toMatchObject({ status: 'input_required', inputRequests: { [key]: {} } });
+  await client.ask('tasks/update', { taskId, inputResponses: { [key]: { action: 'decline' } } });
+  await pass(60);
+  const { status, result } = await client.get(taskId);
+  expect([status, result.isError]).toEqual(['completed', true]);
+  expect(result.content[0].text).toContain(`The client declined approval ${key}`);
+  expect(await watch(taskId)).toMatchObject({ state: 'failed' });
+  expect(service.actions).toEqual([]);
+});
+
+it('asks before it starts anything, and answers the yes with a task', async () => {
+  const { forge, service, pass } = await watchWorld(
+    BLOCK,
+    `  drop:
+    protocol: http
+    destructive: true
+    description: Start a job that destroys something.
+    request: { method: POST, url: '{base_url}/jobs' }
+    async: ${BLOCK}
+`,
+  );
+  const client = await taskClient(forge, { capabilities: { ...TASKS, elicitation: { form: {} } } });
+  const drop = async (more: object) =>
+    (await client.ask('tools/call', { name: 'jobs__drop', arguments: {}, ...more })).result;
+  const asked = await drop({});
+  expect(asked).toMatchObject({ resultType: 'input_required' });
+  expect(asked).not.toHaveProperty('taskId');
+  expect(service.seen).toEqual([]);
+  const [key = ''] = Object.keys(asked.inputRequests);
+  const created = await drop({ inputResponses: { [key]: { action: 'accept', content: { approve: true } } } });
+  expect(created).toMatchObject({ resultType: 'task', status: 'working' });
+  expect(created).not.toHaveProperty('inputRequests');
+  service.answer = () => ({ done: true, build: 7 });
+  await pass(60);
+  expect(await client.get(created.taskId)).toMatchObject({
+    status: 'completed',
+    result: { content: [{ text: 'Build 7.' }, {}] },
+  });
+});
+
 it('knows no task of somebody else', async () => {
   const { forge, start, watch } = await watchWorld(BLOCK);
   const { taskId } = await (await taskClient(forge)).start();

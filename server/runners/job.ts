@@ -1,4 +1,5 @@
 import type { Acquire, PageExpected } from '../../shared/bridge.ts';
+import type { ForgeError } from '../../shared/errors.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Masker } from '../secrets/masker.ts';
 import type { Response } from './response.ts';
@@ -118,6 +119,8 @@ export interface OpenQuestion {
   close: (answer: boolean | null) => void;
   /** The caller gives up waiting, and comes back with the answer. */
   leave: () => void;
+  /** The error of a question that an MCP client declined; null when none did. */
+  declined: () => ForgeError | null;
 }
 
 /** How far the way to a service has got. */

@@ -45,4 +45,10 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE reports ADD COLUMN words TEXT;
   `,
+
+  // An answer that a client gave is not known to be a person's.
+  `
+  ALTER TABLE approvals ADD COLUMN decided_by TEXT CHECK (decided_by IN ('person', 'client'));
+  UPDATE approvals SET decided_by = 'person' WHERE decided_at IS NOT NULL;
+  `,
 ];

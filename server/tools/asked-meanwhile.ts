@@ -14,6 +14,7 @@ export class AskedMeanwhile {
   readonly #caller: StopSignal;
   readonly #stop = new Stop();
   #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
   #asked: { approvalId: string; reason: string } | undefined;
 
   constructor(caller: StopSignal, request: Pick<CallRequest, 'onAsked' | 'holdMs'>) {
@@ -30,8 +31,8 @@ export class AskedMeanwhile {
   readonly onAsked = (approvalId: string, reason: string): void => {
     const { holdMs, onAsked } = this.#request;
     this.#asked = { approvalId, reason };
-    if (holdMs !== undefined) this.#timer ??= setTimeout(this.#leave, holdMs);
-    onAsked?.(approvalId, reason, this.#leave);
+    if (holdMs !== undefined) this.#leaveIn(holdMs);
+    onAsked?.(approvalId, reason, (afterMs) => (afterMs === undefined ? this.#leave() : this.#leaveIn(afterMs)));
   };
 
   answerOf(failed: CallAnswer): CallAnswer {
@@ -41,8 +42,13 @@ export class AskedMeanwhile {
   }
 
   end(): void {
+    this.#isOver = true;
     clearTimeout(this.#timer);
     this.#caller.removeEventListener('abort', this.#follow);
+  }
+
+  #leaveIn(ms: number): void {
+    if (!this.#isOver) this.#timer ??= setTimeout(this.#leave, ms);
   }
 
   readonly #follow = (): void => this.#stop.abort(this.#caller.reason);

@@ -45,9 +45,9 @@ export interface CallRequest {
   onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
   /**
    * Told when a person is asked while the call waits for their answer; who can ask somebody does, and decides the approval. `leave` ends the
-   * call and leaves its question open.
+   * call, at once or after some time, and leaves its question open.
    */
-  onAsked?: ((approvalId: string, reason: string, leave: () => void) => void) | undefined;
+  onAsked?: ((approvalId: string, reason: string, leave: (afterMs?: number) => void) => void) | undefined;
   /** How long the call is held once a person is asked meanwhile; without it, as long as the question is open. */
   holdMs?: number | undefined;
 }

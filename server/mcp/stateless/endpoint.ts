@@ -105,7 +105,9 @@ function createServer(
 ): Sdk.McpServer {
   const scope = { limits: origin.identity.limits, connectors: origin.connectors };
   const { instructions } = views.last(scope);
-  const capabilities = { ...CAPABILITIES, ...TASKS_CAPABILITY };
+  // In this revision Forge sends no log messages.
+  const { logging: _none, ...common } = CAPABILITIES;
+  const capabilities = { ...common, ...TASKS_CAPABILITY };
   const server = new sdk.McpServer(serverInfo(forgeVersion), { capabilities, instructions });
   for (const name of METHOD_NAMES) {
     const answer = async (request: { params?: unknown }, context: Sdk.ServerContext): Promise<Sdk.Result> => {

@@ -22,9 +22,15 @@ export function askWith(responses: Readonly<Record<string, unknown>> = {}): Pick
     resumes: Object.keys(responses).find((key) => APPROVAL.test(key)) ?? null,
     ask: (approval) => {
       const given = ownValue(responses, approval.id);
-      return given === undefined ? Promise.reject(new InputNeeded(approval)) : Promise.resolve(decisionOf(given));
+      return isAnswer(given) ? Promise.resolve(decisionOf(given)) : Promise.reject(new InputNeeded(approval));
     },
   };
+}
+
+/** What is no answer at all is asked for again. */
+function isAnswer(given: unknown): boolean {
+  const action = ownValue(given, 'action');
+  return action === 'accept' || action === 'decline' || action === 'cancel';
 }
 
 /** For a client that cannot ask anybody. */

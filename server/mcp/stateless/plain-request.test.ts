@@ -96,3 +96,26 @@ describe('the plain answer is the one the SDK gives', () => {
     expect(answer).toEqual(await send(forge, other));
   });
 });
+
+it.each<[string, unknown]>([
+  ['a number', 12_345],
+  ['an action there is none of', { action: 'ACCEPT', content: { approve: true } }],
+  ['no action', { content: { approve: true } }],
+])('asks again where the answer to its question is none: %s', async (_title, given) => {
+  const service = await upstream();
+  const forge = await testForge();
+  await install(forge, service.url);
+  const ask = async (inputResponses: object) => {
+    const { headers, body } = callOf('demo__wipe', { id: '7' }, { inputResponses });
+    const accept = { Accept: 'application/json, text/event-stream' };
+    return (await forge.request('POST', '/mcp', body, { ...accept, ...headers })).body.result;
+  };
+  const { inputRequests } = await ask({});
+  const [id = ''] = Object.keys(inputRequests);
+  expect(await ask({ [id]: given })).toMatchObject({ resultType: 'input_required', inputRequests });
+  const extra = { unknown: { action: 'accept', content: { approve: true } } };
+  expect(await ask({ [id]: { action: 'accept', content: { approve: true } }, ...extra })).toMatchObject({
+    resultType: 'complete',
+  });
+  expect(service.seen).toHaveLength(1);
+});

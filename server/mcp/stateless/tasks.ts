@@ -65,7 +65,8 @@ export function createTasks(deps: TaskDeps) {
       // Answers to anything else are of no use any more.
       const given = approval === null ? undefined : ownValue(params['inputResponses'], approval.id);
       const decision = decisionOf(given);
-      if (approval !== null && decision !== 'later') unlessSettled(() => approvals.decide(approval.id, { decision }));
+      if (approval !== null && decision !== 'later')
+        unlessSettled(() => approvals.decide(approval.id, { decision }, 'client'));
       return {};
     },
     'tasks/cancel': (params, peer) => {

@@ -32,7 +32,12 @@ function question() {
     remember: () => undefined,
     put: (onDecided) => {
       decide = onDecided;
-      return { id: 'apr_1', close: (answer) => closed.push(answer), leave: () => closed.push('left') };
+      return {
+        id: 'apr_1',
+        close: (answer) => closed.push(answer),
+        leave: () => closed.push('left'),
+        declined: () => null,
+      };
     },
   };
   return { ask, closed, decide: (approved: boolean) => decide(approved) };

@@ -114,7 +114,8 @@ function askElsewhere(
       } catch (error) {
         if (isForgeError(error, 'approval_required')) question?.leave();
         else question?.close(isForgeError(error, 'approval_denied') ? false : null);
-        throw error;
+        // The browser only knows that it was a no.
+        throw (isForgeError(error, 'approval_denied') && question?.declined()) || error;
       }
     },
   };
