@@ -13,9 +13,10 @@ import { PROJECT_ROOT } from '../config.ts';
 import { withHashes, type Defined } from '../connectors/definition-hash.ts';
 import { readPackageFolder } from '../connectors/package-files.ts';
 import { outcomesOf, type Outcomes } from './testing/outcomes.ts';
-import { rounds } from '../../shared/testing/rounds.ts';
+import { IS_THOROUGH, rounds } from '../../shared/testing/rounds.ts';
 
 const RUNS = rounds(1000);
+const QUICK_STEP = 4;
 
 /** A manifest as data, with its script files. */
 interface Sample {
@@ -333,8 +334,10 @@ describe('S2 whatever changes an outcome changes the definition', () => {
   it.each(SAMPLES.slice(-WHOLE.length))('for every single place of $document.name', (from) => {
     const tried = new Set([JSON.stringify(from.document)]);
     let differing = 0;
-    for (const place of placesIn(from.document)) {
-      for (const change of Object.values(CHANGES)) {
+    for (const [index, place] of placesIn(from.document).entries()) {
+      for (const [kind, change] of Object.values(CHANGES).entries()) {
+        // Otherwise every place gets a few of the changes, and every change comes to some places.
+        if (!IS_THOROUGH && (index + kind) % QUICK_STEP !== 0) continue;
         const document = changedAt(from.document, place, change) as JsonObject;
         const text = JSON.stringify(document);
         if (tried.has(text)) continue;
@@ -343,6 +346,6 @@ describe('S2 whatever changes an outcome changes the definition', () => {
         if (after !== null && expectShown(acceptedOf(from), after) === 'differs') differing += 1;
       }
     }
-    expect(differing).toBeGreaterThan(200);
+    expect(differing).toBeGreaterThan(IS_THOROUGH ? 200 : 200 / QUICK_STEP);
   });
 });
