@@ -23,9 +23,10 @@ export async function prepare() {
   if (!isClone) return;
   installPackages();
   linkCommand();
-  const { build, isBuilt } = await import('./build.mjs');
+  const { isBuilt } = await import('./source-stamp.mjs');
   if (isBuilt()) return;
   say('building …');
+  const { build } = await import('./build.mjs');
   await build();
   // Its helper process would stay as long as the server does.
   const { stop } = await import('esbuild');
