@@ -7,7 +7,7 @@ export { installPackages, root } from './packages.mjs';
 
 const MIN_NODE = [20, 19];
 /** An installed package brings no sources. */
-const isClone = existsSync(path.join(root, 'wxt.config.ts'));
+export const isClone = existsSync(path.join(root, 'wxt.config.ts'));
 
 /** Stops with a sentence instead of a stack trace from somewhere deep inside. */
 export function checkNode() {

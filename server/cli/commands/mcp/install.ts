@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import { launchFor } from '../../../mcp/launch.ts';
 import type { ForgeApi } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
@@ -71,7 +72,7 @@ function kindOf(client: string): ClientKind {
   const known = Object.keys(CLIENTS).join(', ');
   throw new UsageError(
     `${JSON.stringify(client.slice(0, 60))} is not a client that can be set up: ${known}`,
-    'Other clients: let them start `forge mcp`, or give them the address and a token (`forge mcp token`).',
+    `Other clients: let them start \`${FORGE} mcp\`, or give them the address and a token (\`${FORGE} mcp token\`).`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import type { ForgeApi } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
@@ -51,7 +52,9 @@ async function list(cli: Cli, asJson: boolean): Promise<ExitCode> {
   const clients = await useForge(cli, ({ api }) => api.mcpClients());
   if (asJson) printJson(terminal, clients);
   else if (clients.length === 0)
-    terminal.out('No client has a name yet. `forge mcp install` sets one up, `forge mcp token` makes a token.');
+    terminal.out(
+      `No client has a name yet. \`${FORGE} mcp install\` sets one up, \`${FORGE} mcp token\` makes a token.`,
+    );
   else {
     terminal.table(
       [{ title: 'name' }, { title: 'made' }, { title: 'used' }, { title: 'may use', flexible: true }],
