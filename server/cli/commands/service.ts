@@ -74,10 +74,20 @@ function managerHere(): ServiceManager {
 function jobFrom(environment: Cli['io']['env'] & object): ServiceJob {
   const carried = CARRIED.flatMap((name) => {
     const value = environment[name];
-    return value === undefined || value === '' ? [] : [[name, value] as const];
+    if (value === undefined || value === '') return [];
+    return [[name, name === 'PATH' ? lastingPath(value) : value] as const];
   });
   const script = path.join(PROJECT_ROOT, 'server', 'launch', 'forge.mjs');
   return { argv: [process.execPath, script, 'start'], environment: Object.fromEntries(carried) };
+}
+
+/** A path without what npx adds to it: folders of packages, in every folder above this one too, where others may be able to write. */
+function lastingPath(value: string): string {
+  const isAdded = (folder: string) => /[\\/]node_modules[\\/](?:\.bin$|npm[\\/])/.test(folder);
+  return value
+    .split(path.delimiter)
+    .filter((folder) => !isAdded(folder))
+    .join(path.delimiter);
 }
 
 function worldOf(environment: Readonly<Record<string, string | undefined>>): ServiceWorld {
