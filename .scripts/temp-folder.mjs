@@ -24,6 +24,7 @@ export const tempFolder = path.join(parent(), `forge-tests-${process.pid}`);
 
 /** Vitest calls this before the first test, once for each project, and what it returns after the last one. */
 export default function setup() {
-  mkdirSync(tempFolder, { recursive: true, mode: 0o700 });
+  // Some tests run programs as another user, who has to pass through; each test's own folder inside is closed.
+  mkdirSync(tempFolder, { recursive: true, mode: 0o711 });
   return () => rmSync(tempFolder, { recursive: true, force: true, maxRetries: 5 });
 }
