@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
 import { FORGE } from '../../../../shared/forge-command.ts';
-import type { ForgeApi } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { listTime } from '../../format.ts';
 import { printJson, safeLine } from '../../terminal.ts';
-import { limitsOf, type LimitFlags } from './limits.ts';
-
-type Client = Awaited<ReturnType<ForgeApi['mcpClients']>>[number];
+import { describeLimits, limitsOf, type LimitFlags } from './limits.ts';
 
 interface TokenFlags extends LimitFlags {
   name: string;
@@ -73,11 +70,6 @@ async function revoke(cli: Cli, name: string): Promise<ExitCode> {
   await useForge(cli, ({ api }) => api.revokeMcpClient(name));
   cli.terminal.out(`${safeLine(name)} can no longer use Forge`);
   return EXIT.ok;
-}
-
-function describeLimits({ connectors, read_only }: Client): string {
-  const what = connectors === null ? 'everything' : safeLine(connectors.join(', ') || 'nothing');
-  return read_only ? `${what}, only reading` : what;
 }
 
 const EXAMPLES = examples(
