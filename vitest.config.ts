@@ -1,12 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { tempRoot } from './.scripts/temp-root.mjs';
+import { tempFolder } from './.scripts/temp-folder.mjs';
 
 // No test may touch the person's own Forge or keychain: each makes a data dir of its own, and one that forgets to fails.
 const env = {
   FORGE_DATA_DIR: '/nonexistent/tests-make-their-own-data-dir',
   FORGE_KEY_STORE: 'file',
   FORGE_LOG: 'silent',
-  TMPDIR: tempRoot(),
+  TMPDIR: tempFolder,
 };
 
 // Tests against software nobody here wrote, by what has to be installed: .scripts/test.mjs installs Verdaccio, .scripts/test-real.mjs all of
@@ -29,11 +29,13 @@ const unlessInspector = process.env['FORGE_INSPECTOR'] === undefined ? ['e2e/mcp
 // Runtimes that Forge does not bring along; whoever has installed them can see them run for real.
 const unlessRuntimes = process.env['FORGE_RUNTIMES'] === undefined ? ['server/chat/real-runtimes.test.ts'] : [];
 
+const globalSetup = './.scripts/temp-folder.mjs';
+
 // What a test waits for comes when the machine has time for it; a second of its own would be a timed assertion.
 const expect = { poll: { timeout: 30_000 } };
 
 // Each file drives processes or a browser of its own, and mostly waits for them: two files with the extension and one without run at a time.
-const acrossProcesses = { testTimeout: 300_000, hookTimeout: 120_000, expect, env };
+const acrossProcesses = { testTimeout: 300_000, hookTimeout: 120_000, expect, env, globalSetup };
 
 // It builds and packs the extension twice, as for a release.
 const unlessThorough = process.env['FORGE_THOROUGH'] === '1' ? [] : ['e2e/extension-zip.test.ts'];
@@ -83,6 +85,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           expect,
           env,
+          globalSetup,
         },
       },
       {

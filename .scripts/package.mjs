@@ -8,7 +8,7 @@ import { installPackages, root, say } from '../server/launch/packages.mjs';
 
 const manifest = path.join(root, 'package.json');
 const kept = path.join(root, 'package.json.before-pack');
-const LAUNCH = ['forge', 'prepare', 'packages', 'chromium'].map((name) => `server/launch/${name}.mjs`);
+const LAUNCH = ['forge', 'compile-cache', 'prepare', 'packages', 'chromium'].map((name) => `server/launch/${name}.mjs`);
 const REST = ['dist/extension/chrome-mv3', 'dist/extension/firefox-mv3', 'connectors', '!connectors/**/fixtures'];
 
 /** An earlier `npm pack` may have been killed. The rename keeps the time of the file, so that nothing is built again. */

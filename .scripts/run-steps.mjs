@@ -13,6 +13,8 @@ function run(command, args, keep) {
       cwd: root,
       stdio: ['ignore', output, output],
       shell: process.platform === 'win32',
+      // What it would save is less than what it leaves in the temp folder.
+      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
     });
     running.add(child);
     const kept = [];

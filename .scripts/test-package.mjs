@@ -40,6 +40,8 @@ async function startInstalled(prefix) {
     await ready;
     check(!/installing|building/.test(output), `the installed command prepared something:\n${output}`);
     check(output.includes('`forge token --link`') && !output.includes('npx forge'), `not its own command:\n${output}`);
+    const help = run(path.join(prefix, 'bin', 'forge'), ['tools', '--help'], { cwd: folder, env });
+    check(help.includes('$ forge tools'), `not its own command:\n${help}`);
     const url = /running at (\S+)/.exec(output)?.[1];
     const page = await fetch(`${url}/settings/connectors`);
     check(page.status === 200, `the page answered ${page.status}`);

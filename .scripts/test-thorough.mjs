@@ -37,4 +37,5 @@ await runSteps([
     ...REPORTERS,
     ...longProofs('e2e'),
   ],
+  ['zips of the extension', ...bin('vitest'), 'run', '--project', 'e2e', ...REPORTERS, 'e2e/extension-zip.test.ts'],
 ]);

@@ -77,6 +77,20 @@ describe('npm start', () => {
     expect(readFileSync(database)).toEqual(damaged);
   });
 
+  it('names the command as it works in a clone: in hints of commands, in answers and in help', async () => {
+    const forge = await startForgeProcess(path.join(tempFolder(), 'data'));
+    const refused = await fetch(`${forge.url}/api/tools`);
+    expect(await refused.json()).toMatchObject({
+      error: { hint: expect.stringContaining('`npx forge token --print`') },
+    });
+    const unknown = await runForge(path.join(tempFolder(), 'data'), ['call', 'shop.search']);
+    expect(unknown.stderr).toContain('`npx forge tools` shows');
+    const help = await runForge(path.join(tempFolder(), 'data'), ['connector', 'settings', '--help']);
+    expect(help.stdout).toContain('Usage: npx forge connector settings');
+    expect(help.stdout).toContain('pass show jenkins | npx forge connector settings');
+    expect(help.stdout).not.toMatch(/(?<!npx )forge connector/);
+  });
+
   it('says so when the port belongs to another program', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -74,13 +74,8 @@ const DEFAULT_FORG_PORT = 6247;
 export const PROJECT_ROOT = path.resolve(import.meta.dirname, '..');
 
 /** Whether Forge runs from its sources. An installed package brings none. */
-export function isClone(root: string = PROJECT_ROOT): boolean {
-  return existsSync(path.join(root, 'wxt.config.ts'));
-}
-
-/** What a person types to run Forge: an installed package has put `forge` on the path, a clone has not. */
-export function forgeCommand(root: string = PROJECT_ROOT): 'forge' | 'npx forge' {
-  return isClone(root) ? 'npx forge' : 'forge';
+export function isClone(): boolean {
+  return existsSync(path.join(PROJECT_ROOT, 'wxt.config.ts'));
 }
 
 /** The registry that comes with Forge itself, and is trusted as much. */

@@ -1,3 +1,5 @@
+import { FORGE } from './forge-command.ts';
+
 interface ErrorEntry {
   /** `llm`: the caller of a tool can act on it. `person`: somebody must change an installation, a file or a setting. */
   readonly audience: 'llm' | 'person';
@@ -25,7 +27,7 @@ export const ERRORS = {
   shutting_down: { audience: 'llm', status: 503, hint: 'Forge is stopping. Try again when it is back.' },
 
   // Who may talk to Forge
-  unauthorized: { audience: 'person', status: 401, hint: 'Send X-Forge-Token; `forge token --print` shows it.' },
+  unauthorized: { audience: 'person', status: 401, hint: `Send X-Forge-Token; \`${FORGE} token --print\` shows it.` },
   host_refused: {
     audience: 'person',
     status: 403,
@@ -41,11 +43,7 @@ export const ERRORS = {
     status: 403,
     hint: 'Try again: a confirmation is good for one request and two minutes.',
   },
-  manage_not_allowed: {
-    audience: 'person',
-    status: 403,
-    hint: 'Let it, on Forge’s own page under Settings → Browsers.',
-  },
+  manage_not_allowed: { audience: 'person', status: 403, hint: 'Allow it on Forge’s page, under Settings → Browsers.' },
   origin_refused: {
     audience: 'person',
     status: 403,
@@ -68,12 +66,12 @@ export const ERRORS = {
   connector_broken: {
     audience: 'person',
     status: 409,
-    hint: 'Run `forge connector lint` on its manifest.yaml and fix what it lists.',
+    hint: `Run \`${FORGE} connector lint\` on its manifest.yaml and fix what it lists.`,
   },
   connector_disabled: {
     audience: 'person',
     status: 409,
-    hint: 'Enable it under Settings → Connectors, or with `forge connector enable`.',
+    hint: `Enable it under Settings → Connectors, or with \`${FORGE} connector enable\`.`,
   },
   settings_choice_required: { audience: 'person', status: 400, hint: 'Add ?settings=keep or ?settings=delete.' },
   tool_not_found: { audience: 'llm', status: 404, hint: 'GET /api/tools lists the tools that can be called.' },
@@ -113,24 +111,24 @@ export const ERRORS = {
   connector_changed: {
     audience: 'person',
     status: 409,
-    hint: 'Review the changes on the connector’s page, or with `forge connector accept`.',
+    hint: `Review the changes on the connector’s page, or with \`${FORGE} connector accept\`.`,
   },
 
   // Calls: what a tool's caller can act on
   approval_required: {
     audience: 'person',
     status: 409,
-    hint: 'A person approves it with `forge approvals`, on the page, or through POST /api/approvals/:id.',
+    hint: `A person approves it with \`${FORGE} approvals\`, on the page, or through POST /api/approvals/:id.`,
   },
   client_not_allowed: {
     audience: 'person',
     status: 403,
-    hint: 'This client is limited. A person can give it other limits: `forge mcp token --help`.',
+    hint: `This client is limited. A person can give it other limits: \`${FORGE} mcp token --help\`.`,
   },
   tool_off: {
     audience: 'person',
     status: 403,
-    hint: 'A person set it to Never. They can change that under Settings → Connectors → Tools, or with `forge connector tools`.',
+    hint: `A person set it to Never. They can change that under Settings → Connectors → Tools, or with \`${FORGE} connector tools\`.`,
   },
   approval_denied: { audience: 'llm', status: 403, hint: 'A person said no. Ask them before trying again.' },
   approval_expired: { audience: 'llm', status: 409, hint: 'Repeat the call to ask again.' },
@@ -201,7 +199,7 @@ export const ERRORS = {
   ssh_host_key_changed: {
     audience: 'person',
     status: 409,
-    hint: 'Compare the fingerprint with whoever runs the host, then: forge ssh known-hosts forget HOST',
+    hint: `Compare the fingerprint with whoever runs the host, then: ${FORGE} ssh known-hosts forget HOST`,
   },
   ssh_auth_failed: {
     audience: 'person',
@@ -320,7 +318,7 @@ export const ERRORS = {
   secrets_unreadable: {
     audience: 'person',
     status: 409,
-    hint: 'Run `forge secrets status`; nothing has been overwritten.',
+    hint: `Run \`${FORGE} secrets status\`; nothing has been overwritten.`,
   },
   key_invalid: { audience: 'person', status: 409, hint: 'Give 32 bytes as base64 or hex: openssl rand -base64 32' },
 
@@ -340,9 +338,9 @@ export const ERRORS = {
   call_not_recorded: {
     audience: 'llm',
     status: 507,
-    hint: 'Nothing was sent. A person must free disk space or check the disk of this computer (`forge doctor`); tools that only read still work.',
+    hint: `Nothing was sent. A person must free disk space or check the disk of this computer (\`${FORGE} doctor\`); tools that only read still work.`,
   },
-  store_corrupt: { audience: 'person', status: 500, hint: 'Run `forge doctor`; the damaged file is kept.' },
+  store_corrupt: { audience: 'person', status: 500, hint: `Run \`${FORGE} doctor\`; the damaged file is kept.` },
   store_too_new: { audience: 'person', status: 500, hint: 'A newer Forge wrote this data dir. Update Forge.' },
   port_in_use: { audience: 'person', status: 500, hint: 'Stop the other program or set FORGE_PORT to a free port.' },
   invalid_config: { audience: 'person', status: 500, hint: 'Correct the environment variable named in the message.' },

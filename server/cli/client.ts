@@ -1,5 +1,6 @@
 import { ERRORS } from '../../shared/error-table.ts';
 import { ForgeError, isForgeError, type ErrorCode } from '../../shared/errors.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Config } from '../config.ts';
 import { readToken } from '../http/access.ts';
@@ -129,7 +130,7 @@ async function* chunksOf(response: AsyncIterable<Buffer>, failed: (cause: unknow
 function unanswered(url: string, cause: unknown, signal: AbortSignal | undefined): ForgeError {
   if (signal?.aborted === true) return new ForgeError('cancelled', 'stopped before there was an answer', { cause });
   return new ForgeError('shutting_down', `Forge at ${url} did not answer`, {
-    hint: 'See whether it still runs: forge doctor',
+    hint: `See whether it still runs: ${FORGE} doctor`,
     cause,
   });
 }

@@ -1,4 +1,5 @@
 import type { SettingsAnswer } from '../../shared/api.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import { isSecretField } from '../../shared/manifest/connector.ts';
 import type { SettingField } from '../../shared/manifest/schema/settings.ts';
 
@@ -7,7 +8,7 @@ export function nextSettingsCommand(id: string, schema: unknown, missing: Settin
   // The server sends the fields as the manifest declares them.
   const fields = schema as Record<string, SettingField>;
   const options = missing.flatMap(({ path }) => optionsFor(fields, path.split('.'), ''));
-  return ['forge connector settings', id, ...options].join(' ');
+  return [`${FORGE} connector settings`, id, ...options].join(' ');
 }
 
 /** Path segments name fields and, inside rows, the row's number. */

@@ -1,4 +1,5 @@
 import { isForgeError, type ForgeError } from '../../shared/errors.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import { isRecord } from '../../shared/json.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { safeLine, safeText, type Terminal } from './terminal.ts';
@@ -6,10 +7,10 @@ import { UsageError } from './usage-error.ts';
 
 /** Hints of the API that have a command for the same thing. */
 const COMMANDS: Readonly<Record<string, string>> = {
-  'GET /api/connectors lists the installed ones.': '`forge connector list` shows the installed ones.',
-  'GET /api/connectors/marketplace lists what it has.': '`forge marketplace` shows what it has.',
-  'GET /api/tools lists the tools that can be called.': '`forge tools` shows the tools that can be called.',
-  'GET /api/approvals lists them.': '`forge approvals` shows those that wait.',
+  'GET /api/connectors lists the installed ones.': `\`${FORGE} connector list\` shows the installed ones.`,
+  'GET /api/connectors/marketplace lists what it has.': `\`${FORGE} marketplace\` shows what it has.`,
+  'GET /api/tools lists the tools that can be called.': `\`${FORGE} tools\` shows the tools that can be called.`,
+  'GET /api/approvals lists them.': `\`${FORGE} approvals\` shows those that wait.`,
 };
 
 /** Tells a person what went wrong and what to do next; returns the exit code that fits. */

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { FORGE } from '../../shared/forge-command.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Cli } from './cli.ts';
 import { addStartCommand } from './commands/start.ts';
@@ -37,7 +38,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<ExitCode>
 
 function createProgram(cli: Cli): Command {
   const { stdout, stderr } = cli.io;
-  const program = new Command('forge')
+  const program = new Command(FORGE)
     .description('Gives a chat LLM hands in the services you already use.')
     .exitOverride()
     // An option belongs to the word it stands behind, though another word before it may know one of that name.

@@ -1,3 +1,4 @@
+import { FORGE } from '../../shared/forge-command.ts';
 import { isForbiddenKey, isRecord, ownValue } from '../../shared/json.ts';
 import { isSecretField } from '../../shared/manifest/connector.ts';
 import type { SettingField } from '../../shared/manifest/schema/settings.ts';
@@ -45,7 +46,7 @@ function locate(record: Values, fields: Fields, path: string, whole: string, may
   if (path.split('.').some((part) => part === '' || isForbiddenKey(part))) {
     throw new UsageError(
       `${JSON.stringify(whole)} is not the name of a setting`,
-      'Use names as `forge connector settings ID` shows them.',
+      `Use names as \`${FORGE} connector settings ID\` shows them.`,
     );
   }
   const [name, rest] = splitAtDot(path);

@@ -1,5 +1,6 @@
 import type { ToolPreview } from '../../shared/install-api.ts';
 import { ForgeError } from '../../shared/errors.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import { isCertainToRead } from '../../shared/manifest/certain-to-read.ts';
 import type { Connector, ConnectorPackage, Tool } from '../../shared/manifest/connector.ts';
 import { closestWord } from '../../shared/manifest/did-you-mean.ts';
@@ -19,7 +20,7 @@ export function requireModes(pack: ConnectorPackage, modes: Modes): void {
     }
     if (!modesFor(tool).includes(mode))
       throw new ForgeError('invalid_request', `${id} is destructive, so it cannot be set to ${mode}`, {
-        hint: 'Set it to ask or never. A standing approval allows it for a number of calls, or for a while: `forge approvals allow`.',
+        hint: `Set it to ask or never. A standing approval allows it for a number of calls, or for a while: \`${FORGE} approvals allow\`.`,
       });
   }
 }

@@ -267,7 +267,7 @@ describe('the server about itself', () => {
       status: 'ok',
       problems: [],
       version: '1.0.0',
-      forge_command: 'npx forge',
+      forge_command: 'forge',
       adapters: { 'vercel-ai': { status: 'degraded' } },
       bridge: { connected: 0 },
       watches: 0,

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sourceStamp } from './build.mjs';
 import { copyExtension } from './extension-copy.mjs';
 import { addExtensionPackages, hasExtensionPackages, installPackages, root, run, say } from './packages.mjs';
+import { sourceStamp } from './source-stamp.mjs';
 
 const SOURCES = ['package.json', 'package-lock.json', 'wxt.config.ts', 'extension', 'shared'];
 const BROWSERS = ['chrome', 'firefox'];

@@ -7,7 +7,7 @@ export { installPackages, root } from './packages.mjs';
 
 const MIN_NODE = [20, 19];
 /** An installed package brings no sources. */
-const isClone = existsSync(path.join(root, 'wxt.config.ts'));
+export const isClone = existsSync(path.join(root, 'wxt.config.ts'));
 
 /** Stops with a sentence instead of a stack trace from somewhere deep inside. */
 export function checkNode() {
@@ -23,9 +23,10 @@ export async function prepare() {
   if (!isClone) return;
   installPackages();
   linkCommand();
-  const { build, isBuilt } = await import('./build.mjs');
+  const { isBuilt } = await import('./source-stamp.mjs');
   if (isBuilt()) return;
   say('building …');
+  const { build } = await import('./build.mjs');
   await build();
   // Its helper process would stay as long as the server does.
   const { stop } = await import('esbuild');

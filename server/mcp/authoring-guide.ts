@@ -1,8 +1,10 @@
+import { FORGE } from '../../shared/forge-command.ts';
+
 /** What somebody has to know to write a manifest; kept short, since a model reads all of it. */
 export const AUTHORING_GUIDE = `# Writing a Forge connector
 
-A connector is one YAML file, manifest.yaml. Check it with \`forge connector lint manifest.yaml\`, install it with
-\`forge connector install manifest.yaml\`, try it with \`forge connector test <id>\` and \`forge call <id>.<tool>\`.
+A connector is one YAML file, manifest.yaml. Check it with \`${FORGE} connector lint manifest.yaml\`, install it with
+\`${FORGE} connector install manifest.yaml\`, try it with \`${FORGE} connector test <id>\` and \`${FORGE} call <id>.<tool>\`.
 
 ## The file
 

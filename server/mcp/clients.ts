@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { ForgeError } from '../../shared/errors.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import type { Database, Row } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 
@@ -46,7 +47,7 @@ export function createMcpClients({ db, report, now = Date.now, random = randomBy
     const found = find(idOrName);
     if (found !== null) return found;
     throw new ForgeError('not_found', `there is no MCP client ${JSON.stringify(idOrName.slice(0, 80))}`, {
-      hint: '`forge mcp token list` shows them.',
+      hint: `\`${FORGE} mcp token list\` shows them.`,
     });
   };
   /** The time is good enough by the minute, and a write at every call would not be. */
@@ -118,7 +119,7 @@ export function createMcpClients({ db, report, now = Date.now, random = randomBy
         'client_not_allowed',
         `Forge has no MCP client called ${JSON.stringify(name.slice(0, 80))}`,
         {
-          hint: 'Set it up with `forge mcp install`, or again if it was revoked; `forge mcp token list` shows the clients.',
+          hint: `Set it up with \`${FORGE} mcp install\`, or again if it was revoked; \`${FORGE} mcp token list\` shows the clients.`,
         },
       );
     },

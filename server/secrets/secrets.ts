@@ -1,4 +1,5 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import { Secret } from '../../shared/secret.ts';
 import type { Database } from '../store/sqlite.ts';
 import { readKeyRecord, recordKey } from './key-record.ts';
@@ -10,8 +11,7 @@ import { serially } from './serially.ts';
 import { secretsUnreadable } from './unreadable.ts';
 import { openText, sealText } from './vault.ts';
 
-const LOST_KEY_HINT =
-  'Bring the key back. If it is lost, remove the saved secrets (`forge connector settings ID --unset NAME`) and enter them again.';
+const LOST_KEY_HINT = `Bring the key back. If it is lost, remove the saved secrets (\`${FORGE} connector settings ID --unset NAME\`) and enter them again.`;
 
 /** `empty`: no key was made yet, because nothing was ever sealed. */
 type Held =

@@ -1,4 +1,5 @@
 import { ForgeError, isForgeError } from '../../shared/errors.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import type { Database } from './sqlite.ts';
 
 const CODES = {
@@ -36,7 +37,7 @@ export function sqliteFailure(error: unknown): SqliteFailure | undefined {
 
 /** What a person is told about a damaged database; the file itself is never touched. */
 export function storeCorrupt(path: string, reason: string, cause?: unknown): ForgeError {
-  const wayOut = '`forge doctor --set-aside-database` moves it away and starts with an empty one';
+  const wayOut = `\`${FORGE} doctor --set-aside-database\` moves it away and starts with an empty one`;
   return new ForgeError(
     'store_corrupt',
     `the database ${path} is damaged (${reason}). Nothing was changed; ${wayOut}.`,

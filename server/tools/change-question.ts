@@ -1,4 +1,5 @@
 import { ForgeError } from '../../shared/errors.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import type { CapabilityDiff } from '../../shared/manifest/capability-diff.ts';
 import type { DefinitionChange } from '../../shared/manifest/definition-diff.ts';
 import type { ToolEntry } from '../connectors/catalog.ts';
@@ -30,7 +31,7 @@ export function changeQuestion({ connector, tool, package: pack }: ToolEntry, di
 /** For a connector that nobody has accepted, and for changes that need more room than a question has. */
 export function tooMuch(name: string, id: string, how: string): ForgeError {
   return new ForgeError('connector_changed', `${name} has changed since you accepted it, ${how}`, {
-    hint: `Review it under Connectors → ${name}, or with \`forge connector accept ${id}\`.`,
+    hint: `Review it under Connectors → ${name}, or with \`${FORGE} connector accept ${id}\`.`,
   });
 }
 

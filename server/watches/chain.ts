@@ -1,3 +1,4 @@
+import { FORGE } from '../../shared/forge-command.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import { askTool, type ToolAnswer } from './ask-tool.ts';
 import type { Endings } from './ending.ts';
@@ -85,7 +86,7 @@ export function createChain({ rows, reports, endings, render, ask, approvals, is
   /** The person hears of it once; the answer to an approval is looked for from time to time. */
   const waits = (watch: Watch, action: Action, answer: Extract<ToolAnswer, { kind: 'approval' }>): Watch => {
     const { approvalId } = answer;
-    const text = `${action.text ?? `${watch.plan.title} ended.`} ${action.toolId} waits for your approval: ${answer.message} Approve it on the page or with \`forge approvals approve ${approvalId}\`.`;
+    const text = `${action.text ?? `${watch.plan.title} ended.`} ${action.toolId} waits for your approval: ${answer.message} Approve it on the page or with \`${FORGE} approvals approve ${approvalId}\`.`;
     const reason = { code: 'approval_required', message: render.clean(answer.message) };
     reports.add(watch, 'parked', 'parked approval', reason, render.clean(text));
     return rows.change(watch, { action: { ...action, status: 'waiting', approvalId }, nextAt: now() + LOOK_EVERY_MS });

@@ -1,5 +1,6 @@
 import { ERRORS } from '../../shared/error-table.ts';
 import { type ErrorCode } from '../../shared/errors.ts';
+import { FORGE } from '../../shared/forge-command.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import type { WatchLimits } from '../../shared/manifest/watch-limits.ts';
 import type { EventBus } from '../events/event-bus.ts';
@@ -144,7 +145,7 @@ function parkedText({ plan, deadlineAt }: Watch, answer: Unanswered, { hint }: A
   const code = codeOf(answer);
   const next =
     answer.kind === 'approval'
-      ? `Approve it on the page or with \`forge approvals approve ${answer.approvalId}\`.`
+      ? `Approve it on the page or with \`${FORGE} approvals approve ${answer.approvalId}\`.`
       : (hint ?? hintOf(code));
   const until = new Date(deadlineAt).toISOString().slice(0, 16).replace('T', ' ');
   return `${plan.title} waits: ${answer.message}. ${next} It goes on by itself then, until ${until} UTC.`;

@@ -1,4 +1,5 @@
 import { ForgeError } from '../errors.ts';
+import { FORGE } from '../forge-command.ts';
 import { isRecord } from '../json.ts';
 import { parseTemplate, tokensIn, type Token } from './parse.ts';
 
@@ -49,6 +50,6 @@ export function requireNamespaces(value: unknown, names: ReadonlySet<string>, na
   const token = foreignToken(value, names, namespaces);
   if (token === null) return;
   throw new ForgeError('invalid_manifest', `${token.source} has no value here: ${namespaces.why}.`, {
-    hint: 'Correct it in the connector’s manifest; `forge connector lint` shows the place.',
+    hint: `Correct it in the connector’s manifest; \`${FORGE} connector lint\` shows the place.`,
   });
 }

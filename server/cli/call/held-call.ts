@@ -1,5 +1,6 @@
 import type { ToolSummary } from '../../../shared/api.ts';
 import { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import type { Cli } from '../cli.ts';
 import type { Connection } from '../client.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -88,12 +89,12 @@ function createQuestions(cli: Cli, forge: Connection, { toolId, tool, yes }: Hel
 /** On standard error, so that the result stays alone in the output. */
 function tellWaiting({ terminal }: Cli, { approvalId, message }: Waiting, where: string): void {
   terminal.note(`waiting for a person: ${safeLine(message.replace(/\.?\n/g, '. '))}`);
-  terminal.err(`  Approve it ${where}, or with: forge approvals approve ${approvalId}`);
+  terminal.err(`  Approve it ${where}, or with: ${FORGE} approvals approve ${approvalId}`);
 }
 
 /** A yes to the call is none to what somebody has changed in the connector's files. */
 function needsPerson(message: string): ForgeError {
   return new ForgeError('approval_required', message, {
-    hint: 'Look at the changes with `forge connector diff`, and accept them with `forge connector accept`.',
+    hint: `Look at the changes with \`${FORGE} connector diff\`, and accept them with \`${FORGE} connector accept\`.`,
   });
 }

@@ -1,3 +1,4 @@
+import { FORGE } from '../../../shared/forge-command.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { Connection } from '../client.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
@@ -46,8 +47,8 @@ export async function printAnswer(
 }
 
 function printWatch(terminal: Terminal, id: string, isOwn: boolean): void {
-  terminal.note(`It goes on, and Forge looks after it: forge watch show ${id}`);
-  if (isOwn) terminal.warn('nobody looks after it until Forge runs: forge start');
+  terminal.note(`It goes on, and Forge looks after it: ${FORGE} watch show ${id}`);
+  if (isOwn) terminal.warn(`nobody looks after it until Forge runs: ${FORGE} start`);
 }
 
 /** `HTTP 200 OK · GET https://…`, and the headers the tool hands back. */
@@ -64,11 +65,13 @@ function printHead(terminal: Terminal, cut: CutResult, handle: string | null, is
   if (!isText(cut)) terminal.err(`  The whole is a ${safeLine(cut.shape)}`);
   if (handle === null) terminal.err('  It is too large to keep; ask the tool for less.');
   else if (isOwn) {
-    terminal.err('  Call it with --full to print all of it. While a server runs (forge start), Forge keeps it for an');
+    terminal.err(
+      `  Call it with --full to print all of it. While a server runs (${FORGE} start), Forge keeps it for an`,
+    );
     terminal.err('  hour, and it can be read in parts.');
   } else {
     const next = isText(cut) ? ` --offset ${cut.head.length}` : '';
-    terminal.err(`  Read on: forge result ${handle}${next}   (also with --path a.b[0] or --search text)`);
+    terminal.err(`  Read on: ${FORGE} result ${handle}${next}   (also with --path a.b[0] or --search text)`);
   }
 }
 
@@ -79,6 +82,6 @@ function printFailure(terminal: Terminal, { error, call_id: callId }: CallAnswer
   const printed = isRecord(details) ? details['stdout'] : undefined;
   if (typeof printed === 'string') terminal.err(screenText(printed).trimEnd());
   if (hint !== '') printHint(terminal, hint);
-  terminal.note(`  (${code}; forge calls show ${callId} has the details)`);
+  terminal.note(`  (${code}; ${FORGE} calls show ${callId} has the details)`);
   return exitCodeOf(code);
 }

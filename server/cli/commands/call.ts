@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { cutResult, readWhole } from '../call/cut-result.ts';
 import { callHeld } from '../call/held-call.ts';
 import type { CallBody, CallReply } from '../call/post-call.ts';
@@ -24,7 +25,7 @@ export function addCallCommand(program: Command, cli: Cli): void {
   program
     .command('call')
     .description('call a tool')
-    .argument('<tool>', 'the tool, as `forge tools` shows it')
+    .argument('<tool>', `the tool, as \`${FORGE} tools\` shows it`)
     .option('--args <json>', 'its arguments as a JSON object; @file reads them from a file, - from standard input')
     .option('--set <name=value>', 'one argument, read as the tool expects it (repeat for more)', collectValues)
     .option('--browser <browser>', 'the browser a browser tool runs in, by its id or name')
@@ -63,7 +64,7 @@ async function callTool(cli: Cli, forge: Connection, toolId: string, flags: Call
     return reply.body.ok ? EXIT.ok : exitCodeOf(reply.body.error?.code ?? '');
   }
   terminal.warn(`a person has to approve this first: ${reply.message.replace(/\.?\n/g, '. ')}`);
-  terminal.err(`  Approve it with: forge approvals approve ${reply.approvalId}`);
+  terminal.err(`  Approve it with: ${FORGE} approvals approve ${reply.approvalId}`);
   terminal.err('  Then run the same command again within ten minutes. With --yes it asks nobody.');
   return EXIT.approval;
 }

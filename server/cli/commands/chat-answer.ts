@@ -1,3 +1,4 @@
+import { FORGE } from '../../../shared/forge-command.ts';
 import type { JsonValue } from '../../../shared/json.ts';
 import { toolArgs, toolName } from '../../../shared/ui/chat/tool-words.ts';
 import { settleApproval } from '../call/settle-approval.ts';
@@ -38,7 +39,7 @@ export function createAnswerPrinter(cli: Cli, forge: Pick<Connection, 'api'>, is
     output.end();
     if (signal.aborted) return;
     if ((await settleApproval(cli, forge, approvalId, { signal })) !== 'waiting') return;
-    line(`waiting for a person: ${reason} To approve it: forge approvals approve ${approvalId}`);
+    line(`waiting for a person: ${reason} To approve it: ${FORGE} approvals approve ${approvalId}`);
   };
 
   const show = async (event: TaskEvent): Promise<void> => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ChatMessage, ChatSessionDetail, ChatStarted } from '../../../shared/chat-api.ts';
 import { ERRORS } from '../../../shared/error-table.ts';
 import { ForgeError, type ErrorCode } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { canAsk } from '../call/settle-approval.ts';
 import { taskEvents } from '../call/task-events.ts';
 import { useForge, type Cli } from '../cli.ts';
@@ -44,7 +45,7 @@ async function questionOf({ io }: Cli, words: readonly string[]): Promise<string
   const typed = words.join(' ').trim();
   if (typed !== '' && typed !== '-') return typed;
   const piped = io.stdin.isTTY === true ? '' : (await readStdin(io.stdin)).toString('utf8').trim();
-  if (piped === '') throw new UsageError('there is no question', 'Write it behind the command: forge chat "…"');
+  if (piped === '') throw new UsageError('there is no question', `Write it behind the command: ${FORGE} chat "…"`);
   return piped;
 }
 
@@ -60,7 +61,7 @@ async function chat(cli: Cli, forge: Connection, text: string, flags: ChatFlags)
   await follow(cli, forge, started, flags.json === true);
   const message = await api.message(session, started.assistant_message_id);
   if (flags.json === true) printJson(terminal, { session_id: session, task_id: started.task_id, message });
-  else terminal.note(`go on with: forge chat --session ${session} "…"`);
+  else terminal.note(`go on with: ${FORGE} chat --session ${session} "…"`);
   return outcome(cli, message, flags.json === true);
 }
 
@@ -98,7 +99,7 @@ function outcome({ terminal }: Cli, { status, error, parts }: ChatMessage, isQui
   const waiting = parts.flatMap((part) =>
     part.type === 'tool' && part.code === 'approval_required' && part.approval !== null ? [part.approval] : [],
   );
-  for (const { id } of waiting) terminal.err(`  Approve it with: forge approvals approve ${id}`);
+  for (const { id } of waiting) terminal.err(`  Approve it with: ${FORGE} approvals approve ${id}`);
   return waiting.length === 0 ? EXIT.ok : EXIT.approval;
 }
 

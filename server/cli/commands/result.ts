@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { isForgeError, ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { resultPage, type ResultPage } from '../call/cut-result.ts';
 import { printValue } from '../call/print-value.ts';
@@ -24,7 +25,7 @@ export function addResultCommand(program: Command, cli: Cli): void {
   program
     .command('result')
     .description('read on in a result that was too large to print; a running Forge keeps it for an hour')
-    .argument('<handle>', 'what `forge call` named')
+    .argument('<handle>', `what \`${FORGE} call\` named`)
     .option('--path <path>', 'only what is there, such as a.b[0] or a[].b')
     .option('--offset <number>', 'begin with this item or character')
     .option('--limit <number>', 'at most this many items or characters')
@@ -52,7 +53,7 @@ async function readPage({ api, isOwn }: Connection, handle: string, window: Wind
   } catch (error) {
     if (!isOwn || !isForgeError(error, 'result_not_found')) throw error;
     throw new ForgeError('result_not_found', 'no Forge is running, so no result is kept', {
-      hint: 'Start one with `forge start` and repeat the call; or print everything at once with `forge call … --full`.',
+      hint: `Start one with \`${FORGE} start\` and repeat the call; or print everything at once with \`${FORGE} call … --full\`.`,
     });
   }
 }
@@ -79,7 +80,7 @@ function printPage(terminal: Terminal, handle: string, window: Window, page: Res
     ...(search === undefined ? [] : [`--search ${quoted(search)}`]),
     `--offset ${page.next_offset}`,
   ];
-  terminal.note(`(${page.next_offset} of ${page.total}; read on: forge result ${handle} ${options.join(' ')})`);
+  terminal.note(`(${page.next_offset} of ${page.total}; read on: ${FORGE} result ${handle} ${options.join(' ')})`);
 }
 
 /** An item that matches becomes a row, with its place in the list in front. */

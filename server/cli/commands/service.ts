@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { PROJECT_ROOT } from '../../config.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../examples.ts';
@@ -46,7 +47,7 @@ async function install(cli: Cli): Promise<ExitCode> {
   const world = worldOf(environment);
   await manager.install(world, jobFrom(environment));
   cli.terminal.out(`Forge starts at every login: ${manager.place(world)}`);
-  cli.terminal.out('`forge token --link` prints a login link for its page.');
+  cli.terminal.out(`\`${FORGE} token --link\` prints a login link for its page.`);
   return EXIT.ok;
 }
 
@@ -65,7 +66,7 @@ function managerHere(): ServiceManager {
   const manager = MANAGERS[process.platform];
   if (manager !== undefined) return manager;
   throw new ForgeError('not_supported', `Forge cannot install a service on ${process.platform}`, {
-    hint: 'Have `forge start` run by whatever starts programs at login there.',
+    hint: `Have \`${FORGE} start\` run by whatever starts programs at login there.`,
   });
 }
 
@@ -73,10 +74,20 @@ function managerHere(): ServiceManager {
 function jobFrom(environment: Cli['io']['env'] & object): ServiceJob {
   const carried = CARRIED.flatMap((name) => {
     const value = environment[name];
-    return value === undefined || value === '' ? [] : [[name, value] as const];
+    if (value === undefined || value === '') return [];
+    return [[name, name === 'PATH' ? lastingPath(value) : value] as const];
   });
   const script = path.join(PROJECT_ROOT, 'server', 'launch', 'forge.mjs');
   return { argv: [process.execPath, script, 'start'], environment: Object.fromEntries(carried) };
+}
+
+/** A path without what npx adds to it: folders of packages, in every folder above this one too, where others may be able to write. */
+function lastingPath(value: string): string {
+  const isAdded = (folder: string) => /[\\/]node_modules[\\/](?:\.bin$|npm[\\/])/.test(folder);
+  return value
+    .split(path.delimiter)
+    .filter((folder) => !isAdded(folder))
+    .join(path.delimiter);
 }
 
 function worldOf(environment: Readonly<Record<string, string | undefined>>): ServiceWorld {

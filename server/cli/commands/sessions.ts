@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { useForge, type Cli } from '../cli.ts';
 import { examples } from '../examples.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -28,7 +29,7 @@ async function list(cli: Cli, asJson: boolean): Promise<ExitCode> {
   const sessions = await useForge(cli, ({ api }) => api.pageSessions());
   const { terminal } = cli;
   if (asJson) printJson(terminal, { sessions });
-  else if (sessions.length === 0) terminal.out('No page is signed in. `forge token --link` prints a login link.');
+  else if (sessions.length === 0) terminal.out(`No page is signed in. \`${FORGE} token --link\` prints a login link.`);
   else
     terminal.table(
       [{ title: 'id' }, { title: 'since' }, { title: 'last used' }, { title: 'browser', flexible: true }],

@@ -27,7 +27,7 @@ describe('forge start', () => {
     expect(stdout).not.toContain(token);
     expect(stdout).toContain(world.dataDir);
     expect(stdout).toContain(`the key file ${path.join(world.dataDir, 'key')}`);
-    expect(stdout).toContain('no connector installed yet: try `npx forge connector install github`');
+    expect(stdout).toContain('no connector installed yet: try `forge connector install github`');
     expect(stdout).toContain('Press Ctrl-C to stop');
     await expect(fetch(url)).rejects.toThrow();
     expect(existsSync(path.join(world.dataDir, 'server.json'))).toBe(false);

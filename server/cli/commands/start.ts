@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ForgeError, isForgeError } from '../../../shared/errors.ts';
-import { forgeCommand, type Config } from '../../config.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
+import type { Config } from '../../config.ts';
 import type { Forge } from '../../main.ts';
 import { FORGE_VERSION } from '../../version.ts';
 import type { Cli } from '../cli.ts';
@@ -100,13 +101,13 @@ function printBanner({ terminal }: Cli, forge: Forge): void {
     return `  ${safeLine(connector.name)} ${safeLine(connector.version)}: ${stateWord(connector)}${why}`;
   });
   if (connectors.length === 0)
-    connectors.push(`  no connector installed yet: try \`${forgeCommand()} connector install github\``);
+    connectors.push(`  no connector installed yet: try \`${FORGE} connector install github\``);
   const lines = [
     paint('bold', `Forge ${FORGE_VERSION}`),
     '',
     `  Forge is running at ${paint('cyan', forge.url)}`,
     `  Log in:  ${paint('cyan', forge.loginLink())}`,
-    `           The link works once, within ten minutes; \`${forgeCommand()} token --link\` prints another.`,
+    `           The link works once, within ten minutes; \`${FORGE} token --link\` prints another.`,
     `  Data:    ${forge.dataDir.root}`,
     `  Key:     ${key}`,
     '',

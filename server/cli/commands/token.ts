@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { readToken } from '../../http/access.ts';
 import { dataDirPaths } from '../../store/data-dir.ts';
 import { useForge, type Cli } from '../cli.ts';
@@ -57,9 +58,9 @@ function explain(cli: Cli): void {
     exists ? `There is a token, in ${file}.` : `There is no token yet; the first start of Forge makes one in ${file}.`,
   );
   terminal.out('Whoever has it can use Forge and everything it is connected to. Programs send it as X-Forge-Token.');
-  terminal.out('  forge token --print    print it');
-  terminal.out('  forge token --link     print a new login link for the page');
-  terminal.out('  forge token --rotate   replace it');
+  terminal.out(`  ${FORGE} token --print    print it`);
+  terminal.out(`  ${FORGE} token --link     print a new login link for the page`);
+  terminal.out(`  ${FORGE} token --rotate   replace it`);
 }
 
 function tokenFile(cli: Cli): string {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { createPackageLints } from '../../connectors/package-lints.ts';
 import { Catalog, type Installed } from '../../connectors/catalog.ts';
 import { MANIFEST } from '../../connectors/package-files.ts';
@@ -47,7 +48,7 @@ function checkConnector(
       name,
       status: 'fail',
       message: `its manifest is broken${place}`,
-      fix: `forge connector lint ${path.join(folder, MANIFEST)}`,
+      fix: `${FORGE} connector lint ${path.join(folder, MANIFEST)}`,
     };
   }
   // Without the database nobody knows what was filled in.
@@ -57,7 +58,7 @@ function checkConnector(
     name,
     status: 'warn',
     message: `${missing.label} ${missing.message}`,
-    fix: `forge connector settings ${id}`,
+    fix: `${FORGE} connector settings ${id}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { isForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { integrityProblems } from '../../store/database.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { openSqlite, type Database } from '../../store/sqlite.ts';
@@ -11,7 +12,7 @@ export async function checkDatabase(patient: Patient): Promise<Check> {
   try {
     const damage = await patient.damage();
     if (damage !== null) {
-      const fix = 'Restore a backup, or: forge doctor --set-aside-database';
+      const fix = `Restore a backup, or: ${FORGE} doctor --set-aside-database`;
       return { name, status: 'fail', message: `${patient.paths.database} is damaged: ${damage}`, fix };
     }
     const format = await lookInto(patient, (db) => Number(db.prepare('PRAGMA user_version').get()?.['user_version']));

@@ -1,3 +1,4 @@
+import { FORGE } from '../../../shared/forge-command.ts';
 import { chooseKeyStore } from '../../secrets/choose-key-store.ts';
 import { readKeyRecord } from '../../secrets/key-record.ts';
 import { osKeychain } from '../../secrets/os-keychain.ts';
@@ -24,7 +25,7 @@ export async function checkKey(patient: Patient): Promise<Check> {
         name,
         status: 'fail',
         message: `secrets cannot be read: the key they were sealed with (${needed}) is not in ${store.describe()}`,
-        fix: 'Put the key back, for example from a backup; `forge secrets status` shows more.',
+        fix: `Put the key back, for example from a backup; \`${FORGE} secrets status\` shows more.`,
       };
     }
     if (keyring === null)

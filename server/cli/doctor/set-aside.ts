@@ -1,4 +1,5 @@
 import { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { setAsideDatabase } from '../../store/database.ts';
 import { acquireLock } from '../../store/lock.ts';
 import type { Patient } from './check.ts';
@@ -17,7 +18,7 @@ export async function setAside(
   const damage = await databaseDamage(paths.database);
   if (damage === null) {
     throw new ForgeError('conflict', `the database ${paths.database} is not damaged; nothing was changed`, {
-      hint: 'Run `forge doctor` to see what else is wrong.',
+      hint: `Run \`${FORGE} doctor\` to see what else is wrong.`,
     });
   }
   const lock = await acquireLock(paths.lock);

@@ -32,14 +32,17 @@ export interface ServiceManager {
   status: (world: ServiceWorld) => Promise<string>;
 }
 
-/** Runs a command that has to succeed. */
-export async function mustRun({ run }: ServiceWorld, command: string, args: readonly string[]): Promise<void> {
+/** Runs a command that has to succeed; `hint` says what to do where it does not. */
+export async function mustRun(
+  { run }: ServiceWorld,
+  command: string,
+  args: readonly string[],
+  hint = `Run it yourself to see more: ${[command, ...args].join(' ')}`,
+): Promise<void> {
   const { code, output } = await run(command, args);
   if (code === 0) return;
   const said = output.trim().split('\n').at(-1) ?? '';
-  throw new ForgeError('not_supported', `${command} ${args[0] ?? ''} failed: ${said}`, {
-    hint: `Run it yourself to see more: ${[command, ...args].join(' ')}`,
-  });
+  throw new ForgeError('not_supported', `${command} ${args[0] ?? ''} failed: ${said}`, { hint });
 }
 
 export function writeJob(file: string, text: string): void {

@@ -9,9 +9,13 @@ const control = (...args: string[]): [string, string[]] => ['systemctl', ['--use
 export const systemd: ServiceManager = {
   place: ({ home }) => path.join(home, '.config', 'systemd', 'user', UNIT),
   install: async (world, job) => {
-    writeJob(systemd.place(world), unitOf(job));
-    await mustRun(world, ...control('daemon-reload'));
-    await mustRun(world, ...control('enable', '--now', UNIT));
+    const place = systemd.place(world);
+    writeJob(place, unitOf(job));
+    const start = control('enable', '--now', UNIT);
+    // A container has no systemd, and neither has somebody who became this user with su or sudo.
+    const hint = `${place} is written, but systemd does not answer here. Once it runs for you (log in to a desktop or over ssh): ${start.flat().join(' ')}`;
+    await mustRun(world, ...control('daemon-reload'), hint);
+    await mustRun(world, ...start, hint);
   },
   remove: async (world) => {
     if (!existsSync(systemd.place(world))) return;

@@ -1,7 +1,7 @@
 import { ForgeError } from '../../../shared/errors.ts';
 import { Health, TokenAnswer } from '../../../shared/api.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { LoginAnswer, LoginCodeAnswer, LoginRequest } from '../../../shared/sessions-api.ts';
-import { forgeCommand } from '../../config.ts';
 import { cookieName, PAGE_KEY_HEADER } from '../middleware/page-session.ts';
 import { createRateLimit } from '../rate-limit.ts';
 import { route, type Reply, type Route } from '../route.ts';
@@ -31,7 +31,7 @@ function healthRoute(services: Services): Route {
           status: problems.length === 0 ? 'ok' : 'degraded',
           problems,
           version,
-          forge_command: forgeCommand(),
+          forge_command: FORGE,
           adapters: await execution.gateways.health(),
           bridge: { connected: bridge.router.connected() },
           watches: watches.activeCount(),
@@ -128,7 +128,7 @@ function tokenRoutes({ access, loginCodes, pageSessions }: Services): Route[] {
 }
 
 function refusedLogin(withCode: boolean): ForgeError {
-  const hint = `Run \`${forgeCommand()} token --link\` for a new link.`;
+  const hint = `Run \`${FORGE} token --link\` for a new link.`;
   return withCode
     ? new ForgeError('unauthorized', 'this login link was used already or is too old', { hint })
     : new ForgeError('unauthorized', 'the token is not right', { hint });
@@ -138,7 +138,7 @@ function refusedLogin(withCode: boolean): ForgeError {
 function problemsOf({ secrets, calls }: Pick<Services, 'secrets' | 'calls'>): Health['problems'] {
   const problems: Health['problems'] = [];
   if (secrets.state === 'unreadable')
-    problems.push({ code: 'secrets_unreadable', message: `Secrets cannot be read. Run \`${forgeCommand()} doctor\`.` });
+    problems.push({ code: 'secrets_unreadable', message: `Secrets cannot be read. Run \`${FORGE} doctor\`.` });
   const unrecorded = calls.log.problem();
   if (unrecorded !== null) {
     const message = `Calls cannot be recorded: ${unrecorded}. Calls that may change something are refused until they can.`;

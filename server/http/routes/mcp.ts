@@ -6,7 +6,7 @@ import {
   NewMcpClient,
   NewMcpClientAnswer,
 } from '../../../shared/api.ts';
-import { forgeCommand } from '../../config.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import type { McpRequest } from '../../mcp/reply.ts';
 import type { TellError } from '../middleware/answer-errors.ts';
 import type { Described } from '../confirm/confirmations.ts';
@@ -85,7 +85,7 @@ function clientRoutes({ clients, launch, limit, revoke }: Services['mcp']): Rout
       answers: { status: 201, schema: NewMcpClientAnswer },
       handle: ({ body: { name, connectors = null, read_only = false } }) => {
         const added = clients.add(name, { connectors, read_only });
-        return { status: 201, body: { ...added, launch: launch(added.client.name), forge_command: forgeCommand() } };
+        return { status: 201, body: { ...added, launch: launch(added.client.name), forge_command: FORGE } };
       },
     }),
     route({

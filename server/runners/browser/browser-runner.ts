@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MAX_FRAME_BYTES, type Run, type RunAnswer } from '../../../shared/bridge.ts';
 import type { Allowed, Asking } from '../../../shared/bridge-approvals.ts';
 import { ForgeError, isForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import type { StopSignal } from '../../../shared/stop-signal.ts';
 import type { Ask, BrowserJob, OpenQuestion, RunContext, Runner } from '../job.ts';
 import type { BrowserResponse } from '../response.ts';
@@ -93,7 +94,7 @@ function askElsewhere(
     try {
       question = ask.put((approved) => bridge.decide(callId, approved));
       // Whoever watches the call would otherwise only see that it takes long.
-      onOutput?.('stderr', `${ASKING}To answer without it: forge approvals approve ${question.id}\n`);
+      onOutput?.('stderr', `${ASKING}To answer without it: ${FORGE} approvals approve ${question.id}\n`);
       onAsked?.(question.id, ask.reason);
     } catch (error) {
       // Too many questions wait already; this one is then asked in the browser only.

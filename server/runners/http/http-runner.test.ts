@@ -225,8 +225,8 @@ describe('C-55 the time a call may take', () => {
     const server = await httpServer((_request, response) =>
       response.writeEarlyHints({ link: '</a.css>; rel=preload' }),
     );
-    const error = await testRunner().fail(server.origin, { timeoutMs: 50 });
-    expect(error.message).toMatch(/ did not answer within 50 ms$/);
+    const error = await testRunner().fail(server.origin, { timeoutMs: 900 });
+    expect(error.message).toMatch(/ did not answer within 900 ms$/);
   });
 
   it('C-55 warns against repeating a write that timed out', async () => {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import type { Database, Row } from '../../store/sqlite.ts';
 import type { HostKey } from './host-key.ts';
 
@@ -49,7 +50,7 @@ export function createKnownHosts(db: Database, now: () => Date = () => new Date(
         .run(host, port, port);
       if (Number(changes) > 0) return Number(changes);
       throw new ForgeError('not_found', `no key of ${JSON.stringify(text.slice(0, 300))} is known`, {
-        hint: '`forge ssh known-hosts` lists the known ones.',
+        hint: `\`${FORGE} ssh known-hosts\` lists the known ones.`,
       });
     },
   };

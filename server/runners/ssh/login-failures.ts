@@ -1,4 +1,5 @@
 import { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { codeOf, describeFailure } from '../http/failures.ts';
 import type { SshLogin } from '../job.ts';
 import { placeOf } from './failures.ts';
@@ -42,7 +43,7 @@ export function changedKey(place: HostPlace, known: KnownHost, key: HostKey): Fo
 function forgetHint(place: string): string {
   return (
     'Ask whoever runs the host whether its key was changed, and compare the fingerprint. ' +
-    `If it is right, a person forgets the old key: forge ssh known-hosts forget ${place}`
+    `If it is right, a person forgets the old key: ${FORGE} ssh known-hosts forget ${place}`
   );
 }
 

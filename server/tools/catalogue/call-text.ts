@@ -1,4 +1,5 @@
 import type { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { clipText } from '../../results/cut-text.ts';
 import type { CallAnswer } from '../call-tool.ts';
 import { BUILTIN } from './builtin-definitions.ts';
@@ -47,6 +48,6 @@ export function waitingFailure(
   return {
     code: 'approval_required',
     message: `${reason} Nothing has been done yet.`,
-    hint: `Approval ${approvalId} waits for a person in Forge (${address}, or \`forge approvals approve ${approvalId}\`). You cannot approve it yourself. Once they have, repeat exactly this call within ten minutes.`,
+    hint: `Approval ${approvalId} waits for a person in Forge (${address}, or \`${FORGE} approvals approve ${approvalId}\`). You cannot approve it yourself. Once they have, repeat exactly this call within ten minutes.`,
   };
 }

@@ -1,4 +1,5 @@
 import { ForgeError } from '../../../shared/errors.ts';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { StopSignal } from '../../../shared/stop-signal.ts';
 import { clipText, clipWords } from '../../results/cut-text.ts';
@@ -27,7 +28,7 @@ const TOKEN = /^\d+:[\w-]+$/;
 const MAX_TEXT = 4096;
 const MAX_NAME = 100;
 const DAY_MS = 86_400_000;
-const TOKEN_HINT = 'Save the token that @BotFather gave you: forge watch channels --secret telegram_token';
+const TOKEN_HINT = `Save the token that @BotFather gave you: ${FORGE} watch channels --secret telegram_token`;
 
 /** Telegram's Bot API, as far as Forge speaks it. Everything is asked under the rules for every request of Forge's. */
 export function createTelegramBot({ http, choices }: BotDeps) {

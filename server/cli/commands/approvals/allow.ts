@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { collectValues, splitPair } from '../../collect-values.ts';
 import { examples } from '../../examples.ts';
@@ -37,7 +38,7 @@ async function allow(cli: Cli, tool: string, flags: AllowFlags): Promise<ExitCod
   if (flags.json === true) printJson(terminal, standing);
   else
     terminal.out(
-      `${terminal.paint('green', '✓')} allowed; \`forge approvals standing\` shows it, and \`revoke\` takes it back`,
+      `${terminal.paint('green', '✓')} allowed; \`${FORGE} approvals standing\` shows it, and \`revoke\` takes it back`,
     );
   return EXIT.ok;
 }

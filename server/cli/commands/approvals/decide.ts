@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ForgeError } from '../../../../shared/errors.ts';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import type { Approval, ForgeApi } from '../../api.ts';
 import { questionOf } from '../../call/settle-approval.ts';
 import { useForge, type Cli } from '../../cli.ts';
@@ -56,7 +57,7 @@ async function approve(cli: Cli, id: string, flags: ApproveFlags): Promise<ExitC
     terminal.out(
       limits === null
         ? '  Whoever asked repeats the call now; the yes is good for one call, within ten minutes.'
-        : '  `forge approvals standing` shows what is allowed from now on.',
+        : `  \`${FORGE} approvals standing\` shows what is allowed from now on.`,
     );
   }
   return EXIT.ok;
@@ -82,7 +83,7 @@ async function pendingApproval(api: ForgeApi, id: string): Promise<Approval> {
   const found = (await api.approvals()).find((approval) => approval.id === id);
   if (found !== undefined) return found;
   throw new ForgeError('not_found', `no approval ${JSON.stringify(id.slice(0, 80))} waits for a decision`, {
-    hint: '`forge approvals` shows those that wait.',
+    hint: `\`${FORGE} approvals\` shows those that wait.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import type { ForgeApi } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
@@ -51,7 +52,7 @@ function printPending(terminal: Terminal, pending: Listed['pending']): void {
     terminal.out();
     terminal.out(`${safeLine(browser)} on ${safeLine(platform)} asks to be paired, from ${safeLine(origin)}.`);
     terminal.out(
-      `  If its popup shows ${terminal.paint('bold', safeLine(code))}:  forge browsers accept ${bare(code)}`,
+      `  If its popup shows ${terminal.paint('bold', safeLine(code))}:  ${FORGE} browsers accept ${bare(code)}`,
     );
   }
 }

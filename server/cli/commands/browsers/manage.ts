@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ForgeError } from '../../../../shared/errors.ts';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import type { ForgeApi } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
@@ -43,7 +44,7 @@ async function accept(cli: Cli, code: string | undefined, mayManage: boolean): P
   // Whoever gave no code has not compared it yet.
   const compare =
     code === undefined
-      ? ` (its code was ${asked.code}; if its popup showed another, run \`forge browsers revoke\`)`
+      ? ` (its code was ${asked.code}; if its popup showed another, run \`${FORGE} browsers revoke\`)`
       : '';
   out(`${paint('green', '✓')} paired: ${safeLine(name)}${safeLine(compare)}`);
   return EXIT.ok;
@@ -54,7 +55,7 @@ function withCode(pending: Pending, code: string): Pending[number] {
   const found = pending.find((one) => one.id === code || one.code.replaceAll(' ', '') === digits);
   if (found !== undefined) return found;
   throw new ForgeError('browser_not_found', `no browser asks with the code ${JSON.stringify(code.slice(0, 60))}`, {
-    hint: '`forge browsers` shows those that ask; the extension’s popup shows its code.',
+    hint: `\`${FORGE} browsers\` shows those that ask; the extension’s popup shows its code.`,
   });
 }
 
@@ -69,7 +70,7 @@ function onlyOne(pending: Pending): Pending[number] {
   if (others.length === 0) return first;
   const listed = pending.map(({ browser, platform, code }) => `${code} (${browser} on ${platform})`).join(', ');
   throw new ForgeError('browser_not_found', `${pending.length} browsers ask to be paired: ${safeLine(listed)}`, {
-    hint: 'Give the code that your browser’s popup shows: forge browsers accept <code>',
+    hint: `Give the code that your browser’s popup shows: ${FORGE} browsers accept <code>`,
   });
 }
 
@@ -101,6 +102,6 @@ async function findBrowser(api: ForgeApi, browser: string): Promise<{ id: string
     browsers.find(({ name }) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
   throw new ForgeError('browser_not_found', `there is no browser ${JSON.stringify(browser.slice(0, 60))}`, {
-    hint: '`forge browsers` lists them.',
+    hint: `\`${FORGE} browsers\` lists them.`,
   });
 }

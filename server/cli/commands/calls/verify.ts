@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { ForgeApi } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
@@ -54,7 +55,7 @@ function printSound({ out, paint }: Terminal, answer: Answer, since: string | un
     out(`  ${localTime(at)}: Forge removed the ${countOf(count, 'oldest row')}, ${reason}.`);
   }
   if (answer.head === null) return;
-  out(`  Head ${answer.head}. Note it elsewhere: \`forge calls verify --since ${answer.head}\``);
+  out(`  Head ${answer.head}. Note it elsewhere: \`${FORGE} calls verify --since ${answer.head}\``);
   out('  then also notices that the whole data dir was replaced by an older copy.');
 }
 

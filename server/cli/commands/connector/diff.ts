@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import type { Connection } from '../../client.ts';
 import { examples } from '../../examples.ts';
@@ -38,6 +39,6 @@ async function diffFile(forge: Connection, id: string, file: string) {
   if (answer.id === id) return answer;
   throw new UsageError(
     `${file} is the manifest of ${answer.id}, not of ${id}`,
-    `Compare it with: forge connector diff ${answer.id} --file ${file}`,
+    `Compare it with: ${FORGE} connector diff ${answer.id} --file ${file}`,
   );
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { InstallAnswer } from '../../../../shared/api.ts';
 import type { DiffAnswer } from '../../../../shared/diff-api.ts';
 import { ForgeError, isForgeError } from '../../../../shared/errors.ts';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import type { PreviewAnswer } from '../../../../shared/install-api.ts';
 import { closestWord } from '../../../../shared/manifest/did-you-mean.ts';
 import { BUNDLED_REGISTRY } from '../../../config.ts';
@@ -74,7 +75,7 @@ async function installOffered(cli: Cli, forge: Connection, id: string, flags: In
       'connector_not_found',
       `the registry has no connector called ${JSON.stringify(id)}, and there is no such file`,
       {
-        hint: `Did you mean ${near}? \`forge marketplace\` shows what it has.`,
+        hint: `Did you mean ${near}? \`${FORGE} marketplace\` shows what it has.`,
       },
     );
   }

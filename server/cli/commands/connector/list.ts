@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ConnectorSummary } from '../../../../shared/api.ts';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
@@ -21,7 +22,7 @@ async function list(cli: Cli, asJson: boolean): Promise<ExitCode> {
   const { terminal } = cli;
   if (asJson) printJson(terminal, connectors);
   else if (connectors.length === 0)
-    terminal.out('No connector is installed yet. `forge marketplace` shows what there is.');
+    terminal.out(`No connector is installed yet. \`${FORGE} marketplace\` shows what there is.`);
   else {
     terminal.table(
       [{ title: 'id' }, { title: 'version' }, { title: 'tools' }, { title: 'state' }, { title: '', flexible: true }],
@@ -43,7 +44,7 @@ function notes(connector: ConnectorSummary): string {
     connector.state === 'ready' ? safeLine(connector.health.message) : '',
     connector.update === null
       ? ''
-      : `update to ${safeLine(connector.update.version)}: forge connector update ${connector.id}`,
+      : `update to ${safeLine(connector.update.version)}: ${FORGE} connector update ${connector.id}`,
     connector.edited ? 'edited here' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');

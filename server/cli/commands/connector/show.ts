@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ConnectorDetail } from '../../../../shared/api.ts';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import type { Capabilities } from '../../../../shared/manifest/capabilities.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
@@ -45,7 +46,7 @@ function printFacts({ out, paint }: Terminal, connector: ConnectorDetail): void 
   const { kind, location } = connector.source;
   fact('from', location === undefined ? kind : `${kind} ${safeLine(location)}`);
   fact('manifest', `${connector.path}${connector.edited ? ' (edited here)' : ''}`);
-  fact('changed', connector.review ? `since you accepted it: forge connector accept ${connector.id}` : '');
+  fact('changed', connector.review ? `since you accepted it: ${FORGE} connector accept ${connector.id}` : '');
   fact('update', connector.update === null ? '' : safeLine(connector.update.version));
   // Null for a broken one; otherwise the server made it with `capabilitiesOf`.
   const reach = connector.capabilities as Capabilities | null;

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { McpClientAnswer } from '../../../../shared/api.ts';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import { launchFor } from '../../../mcp/launch.ts';
 import type { ForgeApi } from '../../api.ts';
 import { useForge, type Cli } from '../../cli.ts';
@@ -9,7 +11,7 @@ import { setTable } from '../../mcp/install/edit-toml.ts';
 import { planEntry, writeEntry } from '../../mcp/install/write-entry.ts';
 import { printJson, safeLine } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
-import { limitsOf, type LimitFlags } from './limits.ts';
+import { describeLimits, limitsOf, type LimitFlags } from './limits.ts';
 
 interface InstallFlags extends LimitFlags {
   name: string;
@@ -45,24 +47,27 @@ async function install(cli: Cli, client: string, flags: InstallFlags): Promise<E
   }
   // A file that cannot be changed is told before anything is.
   const plan = planEntry(file, kind, flags.name, entry);
-  await useForge(cli, ({ api }) => nameClient(api, client, flags));
+  const limits = await useForge(cli, ({ api }) => nameClient(api, client, flags));
+  const mayUse = `  It may use: ${describeLimits(limits)}`;
   if (plan.before === plan.after) {
     terminal.out(`${kind.title} is set up already, in ${safeLine(plan.file)}`);
+    terminal.out(mayUse);
     return EXIT.ok;
   }
   const backup = writeEntry(plan);
   terminal.out(`${kind.title} is set up, in ${safeLine(plan.file)}`);
+  terminal.out(mayUse);
   if (backup !== null) terminal.out(`  What was there before: ${safeLine(backup)}`);
   terminal.out(`  ${kind.next}`);
   return EXIT.ok;
 }
 
 /** The client's name and limits in Forge. Limits that were given before hold until others are. */
-async function nameClient(api: ForgeApi, name: string, flags: InstallFlags): Promise<void> {
-  const isKnown = (await api.mcpClients()).some((client) => client.name === name);
+async function nameClient(api: ForgeApi, name: string, flags: InstallFlags): Promise<McpClientAnswer> {
+  const known = (await api.mcpClients()).find((client) => client.name === name);
   const hasLimits = flags.connectors !== undefined || flags.readOnly === true;
-  if (!isKnown) await api.addMcpClient({ name, ...limitsOf(flags) });
-  else if (hasLimits) await api.limitMcpClient(name, limitsOf(flags));
+  if (known === undefined) return (await api.addMcpClient({ name, ...limitsOf(flags) })).client;
+  return hasLimits ? api.limitMcpClient(name, limitsOf(flags)) : known;
 }
 
 function kindOf(client: string): ClientKind {
@@ -71,7 +76,7 @@ function kindOf(client: string): ClientKind {
   const known = Object.keys(CLIENTS).join(', ');
   throw new UsageError(
     `${JSON.stringify(client.slice(0, 60))} is not a client that can be set up: ${known}`,
-    'Other clients: let them start `forge mcp`, or give them the address and a token (`forge mcp token`).',
+    `Other clients: let them start \`${FORGE} mcp\`, or give them the address and a token (\`${FORGE} mcp token\`).`,
   );
 }
 

@@ -126,12 +126,13 @@ describe('forge mcp install', () => {
     const world = cliWorld();
     const file = path.join(world.root, 'config.json');
     const install = (flags: string) => world.run(`mcp install vscode --file ${file}${flags}`);
-    await install(' --connectors jira,github --read-only');
+    const first = await install(' --connectors jira,github --read-only');
+    expect(first.stdout).toContain('It may use: jira, github, only reading\n');
     const limited = { name: 'vscode', connectors: ['jira', 'github'], read_only: true };
     expect(await clients(world)).toMatchObject([limited]);
     await install('');
     expect(await clients(world)).toMatchObject([limited]);
-    await install(' --connectors jira');
+    expect((await install(' --connectors jira')).stdout).toContain('It may use: jira\n');
     expect(await clients(world)).toMatchObject([{ connectors: ['jira'], read_only: false }]);
   });
 

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
-import type { ForgeApi } from '../../api.ts';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { listTime } from '../../format.ts';
 import { printJson, safeLine } from '../../terminal.ts';
-import { limitsOf, type LimitFlags } from './limits.ts';
-
-type Client = Awaited<ReturnType<ForgeApi['mcpClients']>>[number];
+import { describeLimits, limitsOf, type LimitFlags } from './limits.ts';
 
 interface TokenFlags extends LimitFlags {
   name: string;
@@ -51,7 +49,9 @@ async function list(cli: Cli, asJson: boolean): Promise<ExitCode> {
   const clients = await useForge(cli, ({ api }) => api.mcpClients());
   if (asJson) printJson(terminal, clients);
   else if (clients.length === 0)
-    terminal.out('No client has a name yet. `forge mcp install` sets one up, `forge mcp token` makes a token.');
+    terminal.out(
+      `No client has a name yet. \`${FORGE} mcp install\` sets one up, \`${FORGE} mcp token\` makes a token.`,
+    );
   else {
     terminal.table(
       [{ title: 'name' }, { title: 'made' }, { title: 'used' }, { title: 'may use', flexible: true }],
@@ -70,11 +70,6 @@ async function revoke(cli: Cli, name: string): Promise<ExitCode> {
   await useForge(cli, ({ api }) => api.revokeMcpClient(name));
   cli.terminal.out(`${safeLine(name)} can no longer use Forge`);
   return EXIT.ok;
-}
-
-function describeLimits({ connectors, read_only }: Client): string {
-  const what = connectors === null ? 'everything' : safeLine(connectors.join(', ') || 'nothing');
-  return read_only ? `${what}, only reading` : what;
 }
 
 const EXAMPLES = examples(

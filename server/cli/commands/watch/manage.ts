@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORGE } from '../../../../shared/forge-command.ts';
 import { useForge, type Cli } from '../../cli.ts';
 import { examples } from '../../examples.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
@@ -29,6 +30,6 @@ async function retry(cli: Cli, id: string): Promise<ExitCode> {
     await api.retryWatch(id);
     return own;
   });
-  cli.terminal.out(isOwn ? `${id} polls as soon as Forge runs (forge start)` : `${id} polls now`);
+  cli.terminal.out(isOwn ? `${id} polls as soon as Forge runs (${FORGE} start)` : `${id} polls now`);
   return EXIT.ok;
 }

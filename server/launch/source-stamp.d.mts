@@ -1,0 +1,2 @@
+export function sourceStamp(sources?: readonly string[]): string;
+export function isBuilt(): boolean;
