@@ -78,8 +78,8 @@ const MAX_LIST = 1000;
  * Entries are packed this many at a time, or after this long: in a loop that is warm, one takes a third of the time that it takes between two
  * calls.
  */
-const PACKED_TOGETHER = 64;
-const PACK_MS = 20;
+const PACKED_TOGETHER = 128;
+const PACK_MS = 50;
 /** So many rows are looked at, and a log so long is checked, without asking a thread. */
 const OWN_ROWS = 500;
 
@@ -88,7 +88,7 @@ const OWN_ROWS = 500;
  * that may change something has a row on disk before it begins, and another when it has ended.
  */
 export function createCallLog(deps: CallLogDeps): CallLog {
-  const { db, keys, headFile, now = () => new Date(), flushMs = 50, maxBatch = 256, packLater = withTimer } = deps;
+  const { db, keys, headFile, now = () => new Date(), flushMs = 100, maxBatch = 512, packLater = withTimer } = deps;
   const own = createOwnReader(db);
   const { reader = own, monotonic = () => performance.now() } = deps;
   const { writer = createOwnWriter(db, { keys: keys.current, headFile }) } = deps;
