@@ -5,7 +5,7 @@ import { openDatabase } from '../store/database.ts';
 import { tempDir } from '../store/testing/temp-dir.ts';
 import { createCallLog } from './call-log.ts';
 import type { CallEntry } from './call.ts';
-import { entry, testKeys, world } from './testing/world.ts';
+import { entry, handTimer, testKeys, world } from './testing/world.ts';
 
 function rowCount(db: Awaited<ReturnType<typeof world>>['db']): unknown {
   return db.prepare('SELECT count(*) AS n FROM calls').get()?.['n'];
@@ -65,8 +65,30 @@ describe('recording', () => {
     for (let n = 1; n <= 10_000; n += 1) log.record(entry(n));
     expect([rowCount(db), counts.transactions]).toEqual([0, 0]);
     log.flush();
-    expect([rowCount(db), counts.transactions]).toEqual([10_000, Math.ceil(10_000 / 256)]);
+    expect([rowCount(db), counts.transactions]).toEqual([10_000, Math.ceil(10_000 / 512)]);
     expect(await log.verify()).toMatchObject({ ok: true, checked: 10_000 });
+  });
+
+  it('packs calls together, after a while or when there are many, and large or begun ones at once', async () => {
+    const packing = handTimer();
+    const { log } = await world({ packLater: packing.schedule });
+    log.record(entry(1));
+    expect(packing.delays()).toEqual([50]);
+    for (let n = 2; n <= 127; n += 1) log.record(entry(n));
+    expect(packing.delays()).toEqual([50]);
+    log.record(entry(128));
+    expect(packing.delays()).toEqual([0]);
+    packing.fire();
+    log.record(entry(129));
+    log.record({ ...entry(130), isLarge: true });
+    expect(packing.delays()).toEqual([0]);
+    packing.fire();
+    await Promise.all([log.intend({ ...entry(131), outcome: 'started' }), log.flush()]);
+    log.record(entry(131));
+    expect(packing.delays()).toEqual([0]);
+    expect((await log.list({ limit: 1000 })).length).toBe(131);
+    // What was asked for has packed it all, so nothing is left to do.
+    expect(packing.delays()).toEqual([]);
   });
 
   it('writes what waits when it is closed, and reports calls that come later', async () => {

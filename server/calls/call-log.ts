@@ -88,7 +88,7 @@ const OWN_ROWS = 500;
  * that may change something has a row on disk before it begins, and another when it has ended.
  */
 export function createCallLog(deps: CallLogDeps): CallLog {
-  const { db, keys, headFile, now = () => new Date(), flushMs = 100, maxBatch = 512, packLater = withTimer } = deps;
+  const { db, keys, headFile, now = () => new Date(), flushMs = 50, maxBatch = 512, packLater = withTimer } = deps;
   const own = createOwnReader(db);
   const { reader = own, monotonic = () => performance.now() } = deps;
   const { writer = createOwnWriter(db, { keys: keys.current, headFile }) } = deps;

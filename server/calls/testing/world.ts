@@ -55,7 +55,7 @@ export function testKeys(isNew = true): LogKeys {
 
 const HOUR_MS = 60 * 60_000;
 
-type Options = Partial<Pick<Parameters<typeof createCallLog>[0], 'maxBatch' | 'limits' | 'keys'>>;
+type Options = Partial<Pick<Parameters<typeof createCallLog>[0], 'maxBatch' | 'limits' | 'keys' | 'packLater'>>;
 
 /** A call log over a real database, with a clock and timers the test turns. */
 export async function world(options: Options = {}) {
