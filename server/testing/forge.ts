@@ -45,7 +45,7 @@ export async function testForge(
     ...env,
   });
   const forge = await startForge(config, { log: (line) => logLines.push(line), waitMs: 2000, ...options });
-  atEnd(forge.close);
+  atEnd(() => forge.close());
   const token = forge.services.access.token();
   return {
     ...forge,
