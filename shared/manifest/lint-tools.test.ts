@@ -113,6 +113,16 @@ describe('errors and warnings in tools, each at its place', () => {
       'warning url-encoding 9:25 `repo` is described as a text with a slash, and the slash is sent as %2F',
     ],
     [
+      'C-41 says what a parameter without its namespace was meant to be',
+      withTool('protocol: http\nparameters: { id: { required: true } }\nrequest: { url: "https://a.test/{id}" }'),
+      'warning unknown-name 10:22 `{id}` is not a template and stays as it is, did you mean `{args.id}`?',
+    ],
+    [
+      'C-84 warns about a segment of a path that may be left out',
+      withTool('protocol: http\nparameters: { id: {} }\nrequest: { url: "https://a.test/{args.id}/x?q={args.id}" }'),
+      'warning empty-segment 9:23 `id` is a part of the path and may be left out, and a call without it is refused',
+    ],
+    [
       'C-72 asks for the unit of a custom expires_path',
       `${HEAD}auth: { type: bearer-token-exchange, exchange_url: "https://a.test", api_token: x, expires_path: data.life }\n${TOOL}`,
       'warning exchange 5:98 `data.life` does not say in which unit it is, so a number there is not used',
@@ -311,6 +321,7 @@ it('C-81a says which way of exchanging fits a service', () => {
 it.each([
   `parameters: { repo: { required: true, url_encoding: path_segments, description: 'As owner/name.' } }\nrequest: { url: 'https://a.test/{args.repo}' }`,
   `parameters: { repo: { description: 'As owner/name.' } }\nrequest: { url: 'https://a.test?q={args.repo}' }`,
+  `parameters: { id: { default: 1 }, kind: {} }\nrequest: { url: 'https://a.test/{args.id}/all{args.kind}' }`,
   `parameters: { mode: { required: true, description: 'on/off and/or both' } }\nrequest: { url: 'https://a.test/{args.mode}' }`,
   `request: { url: 'https://a.test/{whatever}/{x.y}' }`,
 ])('takes %s', (rest) => {
@@ -330,4 +341,36 @@ it('says a warning once and counts its places, and every error', () => {
     'warning unknown-setting 7:64 `{settings.projct}` names a setting that is not declared, did you mean `project`? (3 places)',
   ]);
   expect(findings(`${HEAD}tools:\n${tools('ftp://a.test')}`)).toHaveLength(3);
+});
+
+it('says once that Forge does not know a word, whichever tools have it', () => {
+  const tool = (key: string) => `{ protocol: shell, command: [ls], read_only: true, description: Lists., ${key}: 1 }`;
+  const yaml = `${HEAD}tools:\n  a: ${tool('tags')}\n  b: ${tool('tags')}\n  c: ${tool('other')}\n`;
+  expect(findings(yaml)).toEqual([
+    'warning unknown-key 6:78 unknown key `tags` in `tools.a` (2 places)',
+    'warning unknown-key 8:78 unknown key `other` in `tools.c`',
+  ]);
+});
+
+it('C-02 says once that a tool with a request has no protocol', () => {
+  const found = findings(withTool('request: { url: "https://a.test" }'));
+  expect(found.filter((line) => line.includes('request'))).toEqual([
+    'error protocol 8:5 `t` has `request` and no protocol, did you mean `protocol: http`?',
+  ]);
+});
+
+it.each([
+  ['unknown names', (at: number) => `request: { url: 'https://a.test', query: { q: '{args.x${at}}' } }`],
+  ['unknown keys', (at: number) => `key_${at}: 1, request: { url: 'https://a.test', query: { q: '{args.x}' } }`],
+])('C-22 finds an error behind hundreds of warnings: %s', (_title, rest) => {
+  const tools = Array.from(
+    { length: 250 },
+    (_, at) => `  t${at}: { protocol: http, description: Does it., ${rest(at)} }\n`,
+  );
+  const script =
+    "  last: { description: Leaks., page: { url: 'https://a.test' }, script: 'return \"{settings.token}\"' }\n";
+  const settings = 'settings: { token: { type: secret } }\nhost_match: https://a.test/*\nlogin_redirect: /login\n';
+  const report = lint(`${HEAD}${settings}tools:\n${tools.join('')}${script}`);
+  expect(report.package).toBeNull();
+  expect(report.diagnostics.map(({ rule }) => rule)).toContain('secret-exposed');
 });
