@@ -102,7 +102,7 @@ describe('forge connector install', () => {
     const world = cliWorld({ FORGE_REGISTRY: BUNDLED_REGISTRY });
     const { code, stdout } = await world.run('connector install git', { answers: [] });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/git \d+\.\d+\.\d+ will be able to reach:\S*\n {2}commands +git -C/);
+    expect(stdout).toMatch(/git \d+\.\d+\.\d+ will be able to reach:\S*\n {2}commands +\S+ git /);
   });
 
   it('says that a file is not there instead of looking for it in the registry', async () => {
