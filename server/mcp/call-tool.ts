@@ -81,8 +81,12 @@ async function callAsking(deps: CallToolDeps, toolId: string, args: unknown, pee
     if (reporting === null) return call(request);
     return call({ ...request, onOutput: reporting.onOutput }).finally(reporting.end);
   };
-  const settle = ({ approvalId }: WaitingCall): Promise<Settled> =>
-    peer.ask === null ? holdForDecision(deps, approvalId, peer) : askAtClient(deps, approvalId, peer.ask);
+  const settle = async ({ approvalId }: WaitingCall): Promise<Settled> => {
+    const askedAt = performance.now();
+    if (peer.ask !== null && (await askAtClient(deps, approvalId, peer.ask)) === 'decided') return 'decided';
+    // Nobody has decided at the client: some dismiss every form by themselves. Forge's own page still asks.
+    return holdForDecision(deps, approvalId, peer, performance.now() - askedAt);
+  };
   return callUntilSettled({ once, settle, approvalId: peer.resumes ?? undefined });
 }
 
@@ -97,33 +101,45 @@ async function askingMeanwhile(
 ): Promise<CallAnswer> {
   const failures: Error[] = [];
   const { ask, signal } = peer;
+  let timer: NodeJS.Timeout | undefined;
   const outcome = await callWhileAsked({
     ...{ signal, call },
     holdMs: ask === null ? heldMs(deps, peer) : null,
     onAsked: (approvalId, _reason, leave) => {
       if (ask === null) return;
-      askAtClient(deps, approvalId, ask).catch((error: unknown) => {
-        failures.push(error instanceof Error ? error : new Error(String(error)));
-        leave();
-      });
+      const askedAt = performance.now();
+      askAtClient(deps, approvalId, ask).then(
+        (settled) => {
+          // Only the browser still asks, and the client hears nothing of it.
+          if (settled === 'later') timer = setTimeout(leave, leftMs(deps, peer, performance.now() - askedAt)).unref();
+        },
+        (error: unknown) => {
+          failures.push(error instanceof Error ? error : new Error(String(error)));
+          leave();
+        },
+      );
     },
-  });
+  }).finally(() => clearTimeout(timer));
   const [failure] = failures;
   if (failure !== undefined) throw failure;
   return outcome;
 }
 
-/** How long a client that cannot ask anybody waits for a person. */
+/** How long a client that cannot ask anybody, or does not, waits for a person. */
 function heldMs({ holdMs }: Pick<CallToolDeps, 'holdMs'>, { progress }: Pick<Peer, 'progress'>): number {
   return Math.min(holdMs, progress === null ? MAX_SILENT_MS : MAX_HELD_MS);
 }
 
-/** Holds the call of a client that cannot ask anybody until a person has decided in Forge. */
-async function holdForDecision(deps: CallToolDeps, approvalId: string, peer: Peer): Promise<Settled> {
+function leftMs(deps: Pick<CallToolDeps, 'holdMs'>, peer: Pick<Peer, 'progress'>, passedMs: number): number {
+  return Math.max(0, heldMs(deps, peer) - passedMs);
+}
+
+/** Holds the call of a client where nobody has answered until a person has decided in Forge. */
+async function holdForDecision(deps: CallToolDeps, approvalId: string, peer: Peer, passedMs: number): Promise<Settled> {
   const { progress, signal } = peer;
   const stopTelling = reportWaiting({ progress }, `waiting for a person to approve it in Forge (${approvalId})`);
   try {
-    return await deps.waits.wait(approvalId, { signal, limitMs: heldMs(deps, peer) });
+    return await deps.waits.wait(approvalId, { signal, limitMs: leftMs(deps, peer, passedMs) });
   } finally {
     stopTelling();
   }
