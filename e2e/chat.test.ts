@@ -158,6 +158,8 @@ describe('chat in the page', () => {
     await message().press('Enter');
     await page.keyboard.press('Enter');
     await look('chat-approval');
+    expect(await message().getAttribute('placeholder')).toBe('Needs you: answer the question above');
+    await page.getByRole('link', { name: /Needs you/ }).waitFor();
     expect(tracker.written).toEqual([]);
     await button('Approve').click();
     await said('The comment is there.').waitFor();

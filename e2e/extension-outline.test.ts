@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowserWorld, type BrowserWorld } from './testing/browser-world.ts';
 
 interface Line {
+  depth: number;
   tag: string;
   selector: string;
   text?: string;
@@ -106,5 +107,11 @@ describe('C-121 the outline of real pages', () => {
     const some = await outline('wiki.html', 10);
     expect([some.nodes.length, some.truncated]).toEqual([10, true]);
     expect(some.left_out.beyond_limit).toBeGreaterThan(all.nodes.length - 20);
+  });
+
+  it.each(['tracker.html', 'wiki.html'])('leaves out the depth of %s first, and no part of it', async (page) => {
+    const upper = (await outline(page)).nodes.filter(({ depth }) => depth <= 2);
+    const { nodes } = await outline(page, upper.length);
+    expect(nodes).toEqual(upper);
   });
 });

@@ -44,10 +44,9 @@ interface World {
   run: () => Promise<void>;
 }
 
-/** A model that asks for one tool of Forge's, and asks again once a person has approved what had to wait. */
-function modelAskingFor(tool: string, approved: Promise<unknown>): (request: LlmRequest) => Promise<LlmTurn> {
-  return async ({ tools, messages }) => {
-    const results = messages.filter(({ role }) => role === 'tool').map(({ text }) => text);
+/** A model that asks for one tool of Forge's, once. */
+function modelAskingFor(tool: string): (request: LlmRequest) => LlmTurn {
+  return ({ tools, messages }) => {
     const calls = messages.flatMap(({ toolCalls }) => toolCalls.map(({ name }) => name));
     const wanted = tools.find(({ name }) => name.endsWith(`shop__${tool}`));
     if (wanted === undefined) {
@@ -56,22 +55,16 @@ function modelAskingFor(tool: string, approved: Promise<unknown>): (request: Llm
       const query = { query: `select:mcp__forge__shop__${tool}`, max_results: 1 };
       return search ? { toolCalls: [{ name: 'ToolSearch', args: query }] } : { text: 'Done.' };
     }
-    const waits = results.at(-1)?.includes('approval_required') === true;
-    if (waits) await approved;
-    if (calls.includes(wanted.name) && !waits) return { text: 'Done.' };
+    if (calls.includes(wanted.name)) return { text: 'Done.' };
     const { name, namespace } = wanted;
     return { toolCalls: [{ name, ...(namespace && { namespace }), args: { article: 'teapot' } }] };
   };
 }
 
 /** Forge with a connector, a service behind it, and a client that `forge mcp install` has set up in a home of its own. */
-async function startWorld(
-  client: string,
-  tool: string,
-  approved: Promise<unknown> = Promise.resolve(),
-): Promise<World> {
+async function startWorld(client: string, tool: string): Promise<World> {
   const setup = CLIENT_SETUPS[client]!;
-  const llm = await fakeLlm(modelAskingFor(tool, approved));
+  const llm = await fakeLlm(modelAskingFor(tool));
   const service = await upstream(json({ answer: ANSWER }));
   const home = clientHome(setup, llm.url);
   const dataDir = path.join(tempFolder(), 'data');
@@ -132,10 +125,8 @@ describe('K-49 a client that forge mcp install has set up', () => {
   it.each(CLIENTS.filter((client) => client !== 'codex'))(
     '%s calls a tool that changes something once a person has approved it in Forge',
     async (client) => {
-      let approve = (): void => undefined;
-      const approved = new Promise<void>((resolve) => (approve = resolve));
-      const world = await startWorld(client, 'order', approved);
-      await Promise.all([world.run(), approveNext(world.forge).then(approve)]);
+      const world = await startWorld(client, 'order');
+      await Promise.all([world.run(), approveNext(world.forge)]);
       expect(world.asked()).toEqual(['POST /order?article=teapot']);
       expect(world.toolTexts().at(-1)).toContain(ANSWER);
       expect(world.toolTexts().join('\n')).not.toContain('approval_required');

@@ -51,14 +51,14 @@ describe('the toolbar button', () => {
     expect(shown.map((line) => line.split('|')[0])).toEqual(['', '!', 'II', '!', '1', '!', '']);
   });
 
-  it('counts what waits for the person, behind what is at work', async () => {
+  it('counts what waits for the person, before what is at work', async () => {
     const { clock, shown, activity } = setUp();
-    activity.setWaiting(2);
     activity.begin('1', 'List issues');
     await clock.advance(250);
-    activity.end('1');
+    activity.setWaiting(2);
     activity.setWaiting(0);
-    const waits = '2|Forge: 2 calls wait for you';
-    expect(shown).toEqual(['|Forge', waits, '1|Forge is at work: List issues', waits, '|Forge']);
+    activity.end('1');
+    const works = '1|Forge is at work: List issues';
+    expect(shown).toEqual(['|Forge', works, '2|Forge: 2 calls wait for you', works, '|Forge']);
   });
 });

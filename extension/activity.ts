@@ -28,13 +28,14 @@ export function createActivity({ clock, show, onChange }: ActivityDeps) {
   const badge = (): Badge => {
     const [title] = running.values();
     if (isPaused) return { text: 'II', title: 'Forge is paused', color: GREY };
-    if (title !== undefined) {
-      const more = running.size > 1 ? ` and ${running.size - 1} more` : '';
-      return { text: String(running.size), title: `Forge is at work: ${title}${more}`, color: EMBER };
-    }
+    // A call that waits for the person in this browser is also one that runs here.
     if (waiting > 0) {
       const words = waiting === 1 ? '1 call waits for you' : `${waiting} calls wait for you`;
       return { text: waiting > 99 ? '99+' : String(waiting), title: `Forge: ${words}`, color: AMBER };
+    }
+    if (title !== undefined) {
+      const more = running.size > 1 ? ` and ${running.size - 1} more` : '';
+      return { text: String(running.size), title: `Forge is at work: ${title}${more}`, color: EMBER };
     }
     return needs === null
       ? { text: '', title: 'Forge', color: GREY }

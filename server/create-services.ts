@@ -313,7 +313,7 @@ function tellPeople(approvals: Approvals, { router, channels, origin, maskers, c
       if (!channels.choices().desktop) return;
       // Its first line says what would be done.
       const message = clipText(maskers.forge.redact(`${reason.split('\n', 1)[0] ?? ''} (${caller})`), 500);
-      router.notify({ title: 'Forge needs you', message, url: `${origin()}/activity` });
+      router.notify({ title: 'Forge needs you', message, url: `${origin()}/activity`, is_question: true });
     },
     now: () => clock.now(),
   });

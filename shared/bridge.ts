@@ -188,7 +188,11 @@ const FocusParams = Type.Object({
 const HasTabParams = Type.Object({ host_match: Text, login_redirect: OrNull(Text) });
 const HasTabResult = Type.Object({ has: Type.Boolean() });
 
-const NotifyParams = Type.Object({ title: Short, message: Text, url: OrNull(Text) });
+const NotifyParams = Type.Object({
+  ...{ title: Short, message: Text, url: OrNull(Text) },
+  /** It is about a call that waits for the person, and over once nothing waits any more. */
+  is_question: Type.Optional(Type.Boolean()),
+});
 
 /** How many calls wait for a person, wherever they answer. */
 const WaitingParams = Type.Object({ count: Type.Integer({ minimum: 0 }) });

@@ -37,6 +37,16 @@ describe('notices', () => {
     expect(notices.list()).toEqual([]);
   });
 
+  it('that ask for an answer are gone once nothing waits any more, and no others', () => {
+    const { notices, done } = setUp();
+    notices.add({ title: 'Needs you', message: 'm', url: null, is_question: true });
+    notices.add({ title: 'Done', message: 'm', url: null });
+    notices.answered();
+    notices.answered();
+    expect(done).toEqual(['show n1 Needs you', 'show n2 Done', 'hide n1']);
+    expect(notices.list().map(({ id }) => id)).toEqual(['n2']);
+  });
+
   it.each([
     ...['javascript:alert(1)', 'file:///etc/passwd', 'chrome://settings', ''],
     ...['https://evil.test/', 'http://127.0.0.1:8404/chat', 'http://127.0.0.1:8403@evil.test/', '//evil.test'],

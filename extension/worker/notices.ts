@@ -1,3 +1,4 @@
+import type { Notice as BridgeNotice } from '../../shared/bridge.ts';
 import type { ForgeError } from '../../shared/errors.ts';
 import type { Notice } from './popup-messages.ts';
 import { parseUrl } from '../../shared/parse-url.ts';
@@ -25,19 +26,29 @@ interface NoticesDeps {
 /** What the person should know: shown on their desktop, and in the popup until they have seen it. */
 export function createNotices({ door, origin, newId, onChange }: NoticesDeps) {
   let list: Notice[] = [];
+  const questions = new Set<string>();
   const add = (notice: Notice): void => {
     list = [notice, ...list.filter(({ id }) => id !== notice.id)].slice(0, MAX_NOTICES);
     door.show(notice);
     onChange();
   };
   const remove = (id: string): void => {
+    questions.delete(id);
     list = list.filter((notice) => notice.id !== id);
     door.hide(id);
     onChange();
   };
   return {
     /** From the server. */
-    add: (notice: Omit<Notice, 'id' | 'tabId'>): void => add({ ...notice, id: newId(), tabId: null }),
+    add: ({ title, message, url, is_question: isQuestion = false }: BridgeNotice): void => {
+      const id = newId();
+      if (isQuestion) questions.add(id);
+      add({ id, title, message, url, tabId: null });
+    },
+    /** Nothing waits for the person any more, whoever has answered. */
+    answered(): void {
+      for (const id of questions) remove(id);
+    },
     /** A tool found a login page. One notice for each tab, however many calls end there. */
     needsLogin(error: ForgeError): void {
       const { tab_id: tabId, url } = (error.details ?? {}) as { tab_id?: number; url?: string };

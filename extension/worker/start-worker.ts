@@ -134,7 +134,7 @@ function take(
   }: {
     calls: Pick<Calls, 'cancel'>;
     desk: Pick<ApprovalDesk, 'decide'>;
-    notices: Pick<ReturnType<typeof createNotices>, 'add'>;
+    notices: Pick<ReturnType<typeof createNotices>, 'add' | 'answered'>;
     activity: { setWaiting(count: number): void };
   },
 ): void {
@@ -143,5 +143,9 @@ function take(
     const { call_id, approved } = params as { call_id: string; approved: boolean };
     desk.decide(call_id, approved);
   } else if (method === 'notify') notices.add(params as Notice);
-  else if (method === 'waiting') activity.setWaiting((params as { count: number }).count);
+  else if (method === 'waiting') {
+    const { count } = params as { count: number };
+    activity.setWaiting(count);
+    if (count === 0) notices.answered();
+  }
 }

@@ -31,6 +31,12 @@ describe('Markdown on a terminal', () => {
     expect(table).not.toContain('|');
   });
 
+  it('shows a table with its headings as they are written, and all of its cells', () => {
+    const long = 'x'.repeat(100);
+    const table = shown(`| iOS version key | b |\n|---|---|\n| a long key of a row | ${long} |`);
+    for (const words of ['iOS version key', 'a long key of a row', long]) expect(table).toContain(words);
+  });
+
   it.each([
     ['a sequence', 'a\u001b[31mb\u001b]0;title\u0007', /\u001b|\u0007/],
     ['an entity', '&#27;[31m&#x1b;[0m', /\u001b/],

@@ -98,7 +98,8 @@ function joinCheckbox(tokens: readonly Token[]): Token[] {
 function renderRows({ header, rows }: Tokens.Table, look: Look): string[] {
   const textOf = ({ tokens }: Tokens.TableCell): string => safeLine(inline(tokens, { ...look, paint: plain }, leaf));
   return renderTable(
-    header.map((cell) => ({ title: textOf(cell), flexible: true })),
+    // A long line wraps: cutting a column would lose a part of the answer.
+    header.map((cell) => ({ title: textOf(cell), asWritten: true })),
     rows.map((row) => row.map(textOf)),
     look,
   );

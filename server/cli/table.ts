@@ -4,6 +4,8 @@ export interface Column {
   title: string;
   /** Cut to what is left of the line. */
   flexible?: boolean;
+  /** Somebody else's words: not in capitals. */
+  asWritten?: boolean;
 }
 
 export type Cell = string | { text: string; style: Style };
@@ -25,7 +27,8 @@ export function renderTable(
   rows: readonly (readonly Cell[])[],
   { width, paint }: TableOptions,
 ): string[] {
-  const all = [columns.map((column): Cell => ({ text: column.title.toUpperCase(), style: 'dim' })), ...rows];
+  const titles = columns.map(({ title, asWritten }) => (asWritten === true ? title : title.toUpperCase()));
+  const all = [titles.map((text): Cell => ({ text, style: 'dim' })), ...rows];
   const widths = columns.map((_column, index) => Math.max(...all.map((row) => displayWidth(textOf(row[index])))));
   const flexible = columns.findIndex((column) => column.flexible === true);
   if (width !== undefined && flexible >= 0) {

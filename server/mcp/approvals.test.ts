@@ -56,7 +56,7 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
     ['accepts by itself', { action: 'accept', content: {} }],
   ])('does nothing when the client %s, and does not call that a person’s no', async (_title, given) => {
     const service = await upstream();
-    const forge = await testForge();
+    const forge = await testForge({ FORGE_HOLD_SECONDS: '0' });
     await install(forge, service.url);
     const client = await connectClient(forge, { era, answer: () => given });
     const result = await client.callTool({ name: 'demo__wipe', arguments: { id: '7' } });
@@ -119,20 +119,23 @@ describe.each(ERAS)('a call that needs a person’s yes, %s', (era) => {
     expect(service.seen).toEqual([]);
   });
 
+  const dismiss = () => ({ action: 'cancel' });
   it.each([
-    ['approve', undefined, 1, 'used'],
-    ['deny', true, 0, 'denied'],
+    ['cannot ask', 'approve', undefined, undefined, 1, 'used'],
+    ['cannot ask', 'deny', undefined, true, 0, 'denied'],
+    ['dismisses the form', 'approve', dismiss, undefined, 1, 'used'],
+    ['dismisses the form', 'deny', dismiss, true, 0, 'denied'],
   ] as const)(
-    'holds the call when the client cannot ask, until a person has decided in Forge: %s',
-    async (decision, isError, calls, status) => {
+    'holds the call when the client %s, until a person has decided in Forge: %s',
+    async (_title, decision, answer, isError, calls, status) => {
       const service = await upstream();
       const forge = await testForge();
       await install(forge, service.url);
-      const client = await connectClient(forge, { era });
+      const client = await connectClient(forge, { era, answer });
       const heard: unknown[] = [];
       const onprogress = ({ message }: { message?: string | undefined }) => void heard.push(message);
       const held = client.callTool({ name: 'demo__wipe', arguments: { id: '7' } }, { onprogress });
-      await expect.poll(() => heard[0]).toMatch(/^waiting for a person to approve it in Forge \(apr_\w+\)$/);
+      await expect.poll(() => heard.at(-1)).toMatch(/^waiting for a person to approve it in Forge \(apr_\w+\)$/);
       const [{ id }] = (await forge.request('GET', '/api/approvals')).body.approvals;
       await forge.request('POST', `/api/approvals/${id}`, { decision });
       const result = await held;

@@ -190,11 +190,11 @@ describe('who may talk', () => {
 
   it('a client without a token is told to bring one, and of no place to get it from', async () => {
     const forge = await testForge();
-    const challenge = async (place: string) =>
-      (await forge.request('POST', place, initialize('2025-11-25'), { 'X-Forge-Token': '' })).headers.get(
-        'www-authenticate',
-      );
-    expect([await challenge('/mcp'), await challenge('/api/tools')]).toEqual(['Bearer', null]);
+    const refusal = (place: string) => forge.request('POST', place, initialize('2025-11-25'), { 'X-Forge-Token': '' });
+    const [mcp, api] = [await refusal('/mcp'), await refusal('/api/tools')];
+    expect([mcp, api].map(({ headers }) => headers.get('www-authenticate'))).toEqual(['Bearer', null]);
+    expect(mcp.body.error.hint).toContain('forge mcp token --name');
+    expect(api.body.error.hint).toContain('X-Forge-Token');
     expect((await forge.request('GET', '/.well-known/oauth-protected-resource')).status).toBe(404);
   });
 

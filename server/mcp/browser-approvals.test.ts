@@ -75,9 +75,12 @@ describe.each(ERAS)('K-10 a destructive call in a browser, %s', (era) => {
     expect(await statuses()).toEqual(['pending']);
   });
 
-  it('is answered in Forge where the client cannot ask, which is told so in time', async () => {
+  it.each([
+    ['cannot ask', undefined],
+    ['dismisses the form', () => ({ action: 'cancel' })],
+  ])('is answered in Forge where the client %s, which is told so in time', async (_title, answer) => {
     const { forge, statuses } = await world({ FORGE_HOLD_SECONDS: '0' });
-    const client = await connectClient(forge, { era });
+    const client = await connectClient(forge, { era, answer });
     const waiting = textOf(await client.callTool(CALL));
     expect(waiting).toMatch(/^approval_required: /);
     const [id = ''] = /apr_\w+/.exec(waiting) ?? [];

@@ -10,9 +10,18 @@ export function closestWord(word: string, known: Iterable<string>): string | nul
   return best?.word ?? null;
 }
 
+/** Looks for the closest word, for the first `limit` words only: each is compared with every known one. */
+export function limitedClosestWord(limit: number): typeof closestWord {
+  let left = limit;
+  return (word, known) => {
+    left -= 1;
+    return left < 0 ? null : closestWord(word, known);
+  };
+}
+
 /** `did you mean X?` with a leading comma, or nothing. */
-export function suggestion(word: string, known: Iterable<string>): string {
-  const closest = closestWord(word, known);
+export function suggestion(word: string, known: Iterable<string>, closestTo = closestWord): string {
+  const closest = closestTo(word, known);
   return closest === null ? '' : `, did you mean \`${closest}\`?`;
 }
 

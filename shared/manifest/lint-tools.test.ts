@@ -113,6 +113,16 @@ describe('errors and warnings in tools, each at its place', () => {
       'warning url-encoding 9:25 `repo` is described as a text with a slash, and the slash is sent as %2F',
     ],
     [
+      'C-41 says what a parameter without its namespace was meant to be',
+      withTool('protocol: http\nparameters: { id: { required: true } }\nrequest: { url: "https://a.test/{id}" }'),
+      'warning unknown-name 10:22 `{id}` is not a template and stays as it is, did you mean `{args.id}`?',
+    ],
+    [
+      'C-84 warns about a segment of a path that may be left out',
+      withTool('protocol: http\nparameters: { id: {} }\nrequest: { url: "https://a.test/{args.id}/x?q={args.id}" }'),
+      'warning empty-segment 9:23 `id` is a part of the path and may be left out, and a call without it is refused',
+    ],
+    [
       'C-72 asks for the unit of a custom expires_path',
       `${HEAD}auth: { type: bearer-token-exchange, exchange_url: "https://a.test", api_token: x, expires_path: data.life }\n${TOOL}`,
       'warning exchange 5:98 `data.life` does not say in which unit it is, so a number there is not used',
@@ -311,6 +321,7 @@ it('C-81a says which way of exchanging fits a service', () => {
 it.each([
   `parameters: { repo: { required: true, url_encoding: path_segments, description: 'As owner/name.' } }\nrequest: { url: 'https://a.test/{args.repo}' }`,
   `parameters: { repo: { description: 'As owner/name.' } }\nrequest: { url: 'https://a.test?q={args.repo}' }`,
+  `parameters: { id: { default: 1 }, kind: {} }\nrequest: { url: 'https://a.test/{args.id}/all{args.kind}' }`,
   `parameters: { mode: { required: true, description: 'on/off and/or both' } }\nrequest: { url: 'https://a.test/{args.mode}' }`,
   `request: { url: 'https://a.test/{whatever}/{x.y}' }`,
 ])('takes %s', (rest) => {
@@ -320,14 +331,4 @@ it.each([
 it.each(['expires_in', 'data.exp', 'ttl_ms', 'data.life, expires_unit: ms'])('C-72 takes expires_path: %s', (path) => {
   const auth = `auth: { type: bearer-token-exchange, exchange_url: "https://a.test", api_token: x, expires_path: ${path} }`;
   expect(findings(`${HEAD}${auth}\n${TOOL}`)).toEqual([]);
-});
-
-it('says a warning once and counts its places, and every error', () => {
-  const request = (url: string) => `protocol: http, description: Does it., request: { url: '${url}' }`;
-  const tools = (url: string) => ['a', 'b', 'c'].map((name) => `  ${name}: { ${request(url)} }\n`).join('');
-  const settings = 'settings: { project: {} }\n';
-  expect(findings(`${HEAD}${settings}tools:\n${tools('https://a.test/{settings.projct}')}`)).toEqual([
-    'warning unknown-setting 7:64 `{settings.projct}` names a setting that is not declared, did you mean `project`? (3 places)',
-  ]);
-  expect(findings(`${HEAD}tools:\n${tools('ftp://a.test')}`)).toHaveLength(3);
 });

@@ -2,8 +2,8 @@ import { isForgeError } from '../errors.ts';
 import { checkShape } from './check-shape.ts';
 import { toPackage, type ConnectorPackage } from './connector.ts';
 import { checkText } from './decode-text.ts';
-import type { Diagnostic } from './diagnostic.ts';
-import { ruleContext, type Rule } from './rule.ts';
+import type { Diagnostic, Finding } from './diagnostic.ts';
+import { ruleContext, type Rule, type RuleContext } from './rule.ts';
 import { asyncBlocks } from './rules/async.ts';
 import { auth } from './rules/auth.ts';
 import { bundle } from './rules/bundle.ts';
@@ -85,17 +85,33 @@ export function lintManifest(text: string, options: LintOptions): LintReport {
   const scriptFiles = options.scripts ?? new Map<string, string>();
   if (shape.manifest !== null) {
     const context = ruleContext(shape.manifest, scriptFiles, options.forgeVersion);
-    for (const rule of RULES) {
-      for (const finding of rule(context)) {
-        findings.push(finding);
-        if (findings.length >= MAX_DIAGNOSTICS) break;
-      }
-    }
+    findings.push(...ruleFindings(context));
   }
-  const diagnostics = saidOnce(findings.map((finding) => yaml.document.place(finding)).sort(inReadingOrder));
+  const placed = findings.map((finding) => yaml.document.place(finding)).sort(inReadingOrder);
+  const diagnostics = saidOnce(withoutUnknownFaults(placed));
   const failed = diagnostics.some((diagnostic) => diagnostic.severity === 'error');
   if (failed || shape.manifest === null) return broken(diagnostics);
   return { diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS), package: toPackage(shape.manifest, scriptFiles) };
+}
+
+/** Remarks end at the limit and errors do not, because a document with one error must not pass for having many remarks. */
+function ruleFindings(context: RuleContext): Finding[] {
+  const errors: Finding[] = [];
+  const remarks: Finding[] = [];
+  for (const rule of RULES) {
+    for (const finding of rule(context)) {
+      const kind = finding.severity === 'error' ? errors : remarks;
+      if (kind.length < MAX_DIAGNOSTICS) kind.push(finding);
+      if (errors.length >= MAX_DIAGNOSTICS) return errors;
+    }
+  }
+  return [...errors, ...remarks];
+}
+
+/** A key that an error is about needs no remark that Forge does not know it. */
+function withoutUnknownFaults(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const faults = new Set(diagnostics.filter(({ severity }) => severity === 'error').map(({ path }) => path));
+  return diagnostics.filter(({ rule, path }) => rule !== 'unknown-key' || !faults.has(path));
 }
 
 /** Errors come first when the list is cut, so that the reason for a refusal is never lost. */
@@ -108,7 +124,9 @@ function broken(diagnostics: Diagnostic[]): LintReport {
 /** The same warning about many places stands at the first of them and says how many there are; errors are fixed one by one. */
 function saidOnce(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const repeats = new Map<string, number>();
-  const keyOf = ({ rule, message }: Diagnostic): string => `${rule}\0${message}`;
+  // One word that Forge does not know is the same mistake in every tool.
+  const keyOf = ({ rule, message }: Diagnostic): string =>
+    `${rule}\0${rule === 'unknown-key' ? message.replace(/ in `[^`]*`/, '') : message}`;
   const first = diagnostics.filter((diagnostic) => {
     const seen = repeats.get(keyOf(diagnostic)) ?? 0;
     if (diagnostic.severity !== 'error') repeats.set(keyOf(diagnostic), seen + 1);

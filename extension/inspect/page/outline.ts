@@ -7,35 +7,62 @@ const MAX_TEXT = 120;
 /** Of more than this the first two stand for all. */
 const MAX_ALIKE = 3;
 
-/** Walks what is visible on the page and describes it, one line per element; what is left out is counted. */
-export function outlinePage(maxNodes: number): Outline {
-  const nodes: OutlineNode[] = [];
-  const leftOut = { alike: 0, hidden: 0, beyond_limit: 0 };
+/** An element that may be listed. */
+interface Entry {
+  readonly element: Element;
+  readonly depth: number;
+  readonly more: number;
+  /** Null where the limit was reached before it. */
+  children: Entry[] | null;
+}
 
-  const visit = (element: Element, depth: number, more: number): void => {
-    if (nodes.length >= maxNodes) {
-      leftOut.beyond_limit += sizeOf(element);
-      return;
-    }
-    nodes.push(describe(element, depth, more));
-    visitChildren(element.shadowRoot ?? element, depth + 1);
-  };
-  const visitChildren = (parent: Element | ShadowRoot, depth: number): void => {
+/**
+ * Describes the page, one line per element; what is left out is counted. Elements are taken level by level, so that a limit costs
+ * detail everywhere and not all of what stands below a long menu.
+ */
+export function outlinePage(maxNodes: number): Outline {
+  const leftOut = { alike: 0, hidden: 0, beyond_limit: 0 };
+  const entriesIn = (parent: Element | ShadowRoot, depth: number): Entry[] => {
     const shown: Element[] = [];
     for (const child of parent.children) {
       if (SKIP.test(child.localName)) continue;
       if (isHidden(child)) leftOut.hidden += sizeOf(child);
       else shown.push(child);
     }
-    for (const alike of groupAlike(shown)) {
+    return groupAlike(shown).flatMap((alike) => {
       const listed = alike.length > MAX_ALIKE ? alike.slice(0, 2) : alike;
-      for (const other of alike.slice(listed.length)) leftOut.alike += sizeOf(other);
-      for (const [index, child] of listed.entries())
-        visit(child, depth, index === listed.length - 1 ? alike.length - listed.length : 0);
-    }
+      const rest = alike.slice(listed.length);
+      for (const other of rest) leftOut.alike += sizeOf(other);
+      const moreOf = (index: number): number => (index === listed.length - 1 ? rest.length : 0);
+      return listed.map((element, index) => ({ element, depth, more: moreOf(index), children: null }));
+    });
   };
-  visitChildren(document.body, 0);
-  return { title: document.title, nodes, truncated: leftOut.beyond_limit > 0, left_out: leftOut };
+
+  const roots = entriesIn(document.body, 0);
+  // It grows while it is read: first come all elements of one level, then those of the next.
+  const queue = [...roots];
+  for (let at = 0; at < queue.length; at += 1) {
+    const entry = queue[at];
+    if (entry === undefined) break;
+    if (at >= maxNodes) leftOut.beyond_limit += sizeOf(entry.element);
+    else {
+      entry.children = entriesIn(entry.element.shadowRoot ?? entry.element, entry.depth + 1);
+      for (const child of entry.children) queue.push(child);
+    }
+  }
+  return {
+    title: document.title,
+    nodes: listedIn(roots),
+    truncated: leftOut.beyond_limit > 0,
+    left_out: leftOut,
+  };
+}
+
+/** In the order of the page. */
+function listedIn(entries: readonly Entry[]): OutlineNode[] {
+  return entries.flatMap(({ element, depth, more, children }) =>
+    children === null ? [] : [describe(element, depth, more), ...listedIn(children)],
+  );
 }
 
 function describe(element: Element, depth: number, more: number): OutlineNode {

@@ -73,13 +73,13 @@ describe('a destructive call of a Forge that runs', () => {
   const APPROVE = /forge approvals approve (apr_\w+)\n/;
 
   it.each([
-    ['approve', 0, 1],
-    ['deny', 3, 0],
-  ])('K-10 is held until a person decides elsewhere: %s', async (decision, code, calls) => {
+    ['approve', 0, 1, 'A call that still waits runs now'],
+    ['deny', 3, 0, 'denied: run shop.delete_item'],
+  ])('K-10 is held until a person decides elsewhere: %s', async (decision, code, calls, words) => {
     const { service, ...world } = await shopWorld();
     const { run } = world;
     await world.startServer();
-    let decided: Promise<unknown> = Promise.resolve();
+    let decided: Promise<{ stdout: string }> = Promise.resolve({ stdout: '' });
     const onError = (all: string): void => {
       const id = APPROVE.exec(all)?.[1];
       if (id === undefined || isAsked) return;
@@ -88,7 +88,7 @@ describe('a destructive call of a Forge that runs', () => {
     };
     let isAsked = false;
     const outcome = await run(DELETE, { onError });
-    await decided;
+    expect((await decided).stdout).toContain(words);
     expect([outcome.code, service.seen.length], outcome.stderr).toEqual([code, calls]);
     expect(outcome.stderr).toMatch(/^waiting for a person: Delete one item on 127\.0\.0\.1:\d+\. Shop: /);
   });

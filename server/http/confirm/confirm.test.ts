@@ -216,5 +216,8 @@ describe('S1 the document in which a person confirms', () => {
     expect([elsewhere.status, elsewhere.body.error.code]).toEqual([428, 'confirmation_required']);
     const own = await test({ provider: 'anthropic', model: 'm', base_url: 'http://127.0.0.1:9/v1', api_key: 'x' });
     expect(own.status).toBe(200);
+    // No key is saved for this one, so there is nothing to ask about.
+    const keyless = await test({ provider: 'openai-compatible', model: 'm', base_url: 'http://127.0.0.1:9/v1' });
+    expect(keyless.status).toBe(200);
   });
 });

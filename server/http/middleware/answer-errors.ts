@@ -2,8 +2,7 @@ import type { Context, Next } from 'koa';
 import { ForgeError, isForgeError } from '../../../shared/errors.ts';
 import { ownValue } from '../../../shared/json.ts';
 import type { Log } from '../../log.ts';
-
-const MCP_PATH = '/mcp';
+import { MCP_PATH } from './require-token.ts';
 
 /** One failure in the one error shape, as text that can be sent. */
 interface ToldError {

@@ -100,7 +100,8 @@ function sendsSavedKeyElsewhere(
 ): boolean {
   if (apiKey !== undefined || baseUrl === undefined) return false;
   try {
-    return models.connection(provider).baseUrl !== models.connection(provider, { baseUrl }).baseUrl;
+    const wanted = models.connection(provider, { baseUrl });
+    return wanted.apiKey !== null && models.connection(provider).baseUrl !== wanted.baseUrl;
   } catch (error) {
     if (isForgeError(error)) return true;
     throw error;

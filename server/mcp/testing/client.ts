@@ -20,7 +20,7 @@ interface ConnectOptions {
   name?: string;
   headers?: Record<string, string>;
   /** Answers what a person would; left out, the client cannot ask anybody. */
-  answer?: (message: string, signal: AbortSignal) => unknown;
+  answer?: ((message: string, signal: AbortSignal) => unknown) | undefined;
   options?: ClientOptions;
 }
 

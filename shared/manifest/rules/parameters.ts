@@ -33,6 +33,14 @@ export const parameters: Rule = function* ({ manifest, tools }) {
           },
         );
       }
+      if (mayBeEmpty(parameter) && isWholeSegment(tool, name)) {
+        yield warning(
+          'empty-segment',
+          at,
+          `\`${name}\` is a part of the path and may be left out, and a call without it is refused`,
+          { hint: 'Add required: true or a default, or make a tool of its own for the address without it.' },
+        );
+      }
       if (multiInstance && name === 'instance') {
         yield warning(
           'instance',
@@ -53,8 +61,23 @@ function isSplitPath({ description = '', help = '', label = '', url_encoding }: 
 
 /** In the path of an address, where the slash would be encoded; a query takes it either way. */
 function standsInPath(tool: ManifestTool, name: string): boolean {
+  return addressOf(tool).includes(`{args.${name}}`);
+}
+
+/** Without query and fragment. */
+function addressOf(tool: ManifestTool): string {
   const url = tool.protocol === 'http' ? tool.request.url : 'page' in tool ? (tool.page.url ?? '') : '';
-  return url.replace(/[?#].*$/s, '').includes(`{args.${name}}`);
+  return url.replace(/[?#].*$/s, '');
+}
+
+function mayBeEmpty({ required, default: value }: Parameter): boolean {
+  return required !== true && (value === undefined || value === '' || value === null);
+}
+
+/** Between two slashes of a path, where an empty text would make another address of it. */
+function isWholeSegment(tool: ManifestTool, name: string): boolean {
+  const path = addressOf(tool).replace(/^https?:\/\/[^/]*/i, '');
+  return path.split('/').includes(`{args.${name}}`);
 }
 
 function fits(parameter: Parameter, value: unknown): boolean {

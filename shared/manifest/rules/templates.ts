@@ -3,7 +3,7 @@ import { parseTemplate, tokensIn, type Token } from '../../template/parse.ts';
 import { parseScript } from '../../template/script.ts';
 import { isForgeError } from '../../errors.ts';
 import { isSecretField, templateSettings } from '../connector.ts';
-import { closestWord, suggestion } from '../did-you-mean.ts';
+import { limitedClosestWord, suggestion, type closestWord } from '../did-you-mean.ts';
 import type { Finding } from '../diagnostic.ts';
 import { failure, warning, type Rule, type RuleContext } from '../rule.ts';
 import type { SettingField } from '../schema/settings.ts';
@@ -19,19 +19,22 @@ const NO_SECRETS: Record<Exclude<Audience, 'server'>, string> = {
 const KEPT: readonly Audience[] = ['watch', 'message'];
 /** Names that only some places have. */
 const BARE_NAMES = ['poll_count', 'max_polls', 'api_token'];
+/** A document may hold ten thousand wrong names. */
+const MAX_SUGGESTIONS = 200;
 const LOOKS_PASSWORD = /pass(word|wd|phrase)|secret|token/i;
 
 /** Tokens must name something that exists, and a secret may only stand where the server alone reads it. */
 export const templates: Rule = function* (context) {
   const declared = templateSettings(context.manifest.settings ?? {});
+  const closestTo = limitedClosestWord(MAX_SUGGESTIONS);
   for (const place of templatePlaces(context)) {
     for (const token of tokensOf(place, declared)) {
       if ('problem' in token) yield failure('template', place.path, token.problem);
       else if (place.namespaces?.allowed.has(token.root) === false)
         yield wrongNamespace(token, place.namespaces, place.path);
-      else yield* checkToken(token, place, declared, context);
+      else yield* checkToken(token, place, declared, context, closestTo);
     }
-    if (place.audience !== 'script' && place.audience !== 'message') yield* strayBraces(place, declared);
+    if (place.audience !== 'script' && place.audience !== 'message') yield* strayBraces(place, declared, closestTo);
   }
 };
 
@@ -51,16 +54,22 @@ const BRACES = /(?<!\$)\{([A-Za-z_]\w*)(\.[\w.[\]]+)?\}/g;
 const ROOTS = ['settings', 'args', 'result', 'poll'];
 
 /** What looks like a token and is none is sent as it stands. */
-function* strayBraces({ text, path }: TemplatePlace, declared: Record<string, SettingField>): Iterable<Finding> {
+function* strayBraces(
+  { text, path, tool }: TemplatePlace,
+  declared: Record<string, SettingField>,
+  closestTo: typeof closestWord,
+): Iterable<Finding> {
+  const parameters = tool?.tool.parameters ?? {};
   for (const [source, word = '', rest] of text.matchAll(BRACES)) {
     const names = rest === undefined ? Object.keys(declared) : ROOTS;
     if (names.includes(word) || BARE_NAMES.includes(word)) continue;
-    const near = closestWord(word, names);
-    if (near === null) continue;
+    // A name without its namespace is a setting; a parameter's own name says more than one that is only like it.
+    const meant = Object.hasOwn(parameters, word) ? `args.${word}` : closestTo(word, names);
+    if (meant === null) continue;
     yield warning(
       'unknown-name',
       path,
-      `\`${source}\` is not a template and stays as it is, did you mean \`{${near}${rest ?? ''}}\`?`,
+      `\`${source}\` is not a template and stays as it is, did you mean \`{${meant}${rest ?? ''}}\`?`,
     );
   }
 }
@@ -82,6 +91,7 @@ function* checkToken(
   place: TemplatePlace,
   declared: Record<string, SettingField>,
   context: RuleContext,
+  closestTo: typeof closestWord,
 ): Iterable<Finding> {
   const name = token.path[0] ?? '';
   if (token.root === 'settings' || token.root === 'bare') {
@@ -90,7 +100,7 @@ function* checkToken(
       yield warning(
         'unknown-setting',
         place.path,
-        `\`${token.source}\` names a setting that is not declared${suggestion(name, Object.keys(declared))}`,
+        `\`${token.source}\` names a setting that is not declared${suggestion(name, Object.keys(declared), closestTo)}`,
       );
     } else if (field !== undefined && place.audience !== 'server' && holdsSecret(field)) {
       yield failure(
@@ -104,10 +114,15 @@ function* checkToken(
     }
     return;
   }
-  if (token.root === 'args') yield* checkArgument(token, place, context);
+  if (token.root === 'args') yield* checkArgument(token, place, context, closestTo);
 }
 
-function* checkArgument(token: Token, place: TemplatePlace, context: RuleContext): Iterable<Finding> {
+function* checkArgument(
+  token: Token,
+  place: TemplatePlace,
+  context: RuleContext,
+  closestTo: typeof closestWord,
+): Iterable<Finding> {
   const name = token.path[0] ?? '';
   if (place.tool === null) {
     const last = place.path.at(-1);
@@ -122,7 +137,7 @@ function* checkArgument(token: Token, place: TemplatePlace, context: RuleContext
     yield warning(
       'unknown-argument',
       place.path,
-      `\`${token.source}\` names a parameter that is not declared${suggestion(name, known)}`,
+      `\`${token.source}\` names a parameter that is not declared${suggestion(name, known, closestTo)}`,
     );
   }
   if (KEPT.includes(place.audience) && LOOKS_PASSWORD.test(name)) {

@@ -62,7 +62,8 @@ export function callState(call: Pick<CallRow, 'outcome' | 'code' | 'approval'>):
   return { state: 'broken', label: failureWords(code) };
 }
 
-function failureWords(code: string | null): string {
+/** The reason of a failure in two or three words. */
+export function failureWords(code: string | null): string {
   if (code === null || code === '') return 'Failed';
   const known = Object.hasOwn(FAILURES, code) ? FAILURES[code as ErrorCode] : undefined; // a key of the table, as was just seen
   const words = known ?? code.replaceAll('_', ' ');

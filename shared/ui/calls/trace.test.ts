@@ -10,6 +10,13 @@ it('shares the time of a call among its stages', () => {
   expect(stagesOf(null)).toEqual([]);
 });
 
+it.each(['resolve', 'arguments', 'policy', 'governance', 'files', 'expand', 'approval', 'intent', 'run', 'result'])(
+  'has words for the stage %s',
+  (name) => {
+    expect(stagesOf({ [name]: 1 })[0]?.label).toMatch(/^[A-Z]/);
+  },
+);
+
 it('reads headers, each under its name', () => {
   expect(headersIn({ headers: { 'content-type': 'text/plain', 'set-cookie': ['a', 'b'], age: 3 } })).toEqual([
     ['content-type', 'text/plain'],

@@ -22,6 +22,7 @@ const STAGES: Readonly<Record<string, string>> = {
   arguments: 'Check arguments',
   policy: 'Policy',
   governance: 'Rules',
+  files: 'Read files',
   expand: 'Fill in',
   approval: 'Approval',
   intent: 'Write to log',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureIn, resultValue } from './result-value.ts';
 import { fileNameOf, headWords, usageWords, withOrigin } from './thread-words.ts';
-import { connectorOf, countWords, toolArgs, toolName } from './tool-words.ts';
+import { connectorOf, countWords, failureMark, toolArgs, toolName } from './tool-words.ts';
 
 const called = (name: string, args = {}, tool_id: string | null = null) => ({ name, args, tool_id });
 
@@ -13,6 +13,17 @@ describe('E-02 a tool card in a conversation', () => {
     [called('forge_search_tools', { query: 'x' }), 'forge_search_tools', null, { query: 'x' }],
   ])('names the tool, its connector and what it was given', (part, name, connector, args) => {
     expect([toolName(part), connectorOf(part), toolArgs(part)]).toEqual([name, connector, args]);
+  });
+
+  it.each([
+    ['upstream_error', 'broken Service refused'],
+    ['some_new_code', 'broken Some new code'],
+    ['login_required', 'needs Needs you to log in'],
+    ['approval_denied', 'off Denied'],
+    [null, 'broken Failed'],
+  ])('says in words why it failed: %s', (code, wanted) => {
+    const { state, label } = failureMark(code);
+    expect(`${state} ${label}`).toBe(wanted);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import type { ChatToolPart } from '../../chat-api.ts';
 import { isRecord, ownValue, type JsonValue } from '../../json.ts';
+import { failureWords } from '../calls/call-words.ts';
 import { cutResult, filesIn } from '../connector/result/result-shape.ts';
 
 /** How a model calls tools it was not given by name. */
@@ -30,7 +31,7 @@ export function connectorOf(part: Pick<ChatToolPart, 'tool_id' | 'name' | 'args'
 export function failureMark(code: string | null): { state: 'broken' | 'needs' | 'off'; label: string } {
   if (code === 'approval_denied') return { state: 'off', label: 'Denied' };
   if (code === 'login_required') return { state: 'needs', label: 'Needs you to log in' };
-  return { state: 'broken', label: code ?? 'Failed' };
+  return { state: 'broken', label: failureWords(code) };
 }
 
 /** `25 rows`, `2 files`; empty where a count says nothing. */

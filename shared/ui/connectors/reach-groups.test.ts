@@ -48,4 +48,18 @@ describe('W-20 what a person reads before they say yes', () => {
       ['Changes things, and asks you before each time', ['removed! | a.delete | no longer asks you']],
     ]);
   });
+
+  it('marks a new tool that changes things, and neither one that asks from now on nor one that is gone', () => {
+    const [group] = reachGroups({
+      ...NOTHING,
+      tools: { added: ['a.wipe'], removed: ['a.old'] },
+      destructive: { added: ['a.wipe', 'a.rename'], removed: ['a.old', 'a.delete'] },
+    });
+    expect(group?.entries.map(({ text, isPower, note }) => [text, isPower, note])).toEqual([
+      ['a.wipe', true, ''],
+      ['a.rename', false, ''],
+      ['a.old', false, ''],
+      ['a.delete', true, 'no longer asks you'],
+    ]);
+  });
 });

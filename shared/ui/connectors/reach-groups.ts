@@ -34,13 +34,16 @@ export function reachGroups(diff: DiffAnswer): ReachGroup[] {
     if (list === 'destructive' && diff.from_version === null) return [];
     const { added, removed } = diff[list];
     const entries = [
-      ...added.map((text): ReachEntry => ({ text, note: noteOf(text), kind: 'added', isPower: !isLimit(list) })),
-      ...removed.map((text): ReachEntry => ({
-        text,
-        note: removedNote(list),
-        kind: 'removed',
-        isPower: isLimit(list),
+      ...added.map((text): ReachEntry => ({
+        ...{ text, note: noteOf(text), kind: 'added' },
+        // A tool that is new can do something that nothing could before, whether it asks or not.
+        isPower: !isLimit(list) || diff.tools.added.includes(text),
       })),
+      ...removed.map((text): ReachEntry => {
+        // A tool that is gone asks nobody either, and there is nothing to fear from it.
+        const isLost = isLimit(list) && !diff.tools.removed.includes(text);
+        return { text, note: isLost ? 'no longer asks you' : '', kind: 'removed', isPower: isLost };
+      }),
     ];
     return entries.length === 0 ? [] : [{ title, entries }];
   });
@@ -56,8 +59,4 @@ function hostNote(text: string): string {
 /** A list in which more means that less can happen. */
 function isLimit(list: Listed): boolean {
   return list === 'destructive';
-}
-
-function removedNote(list: Listed): string {
-  return list === 'destructive' ? 'no longer asks you' : '';
 }

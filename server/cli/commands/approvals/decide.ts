@@ -56,7 +56,7 @@ async function approve(cli: Cli, id: string, flags: ApproveFlags): Promise<ExitC
     terminal.out(`${terminal.paint('green', '✓')} approved: ${questionOf(approval)}`);
     terminal.out(
       limits === null
-        ? '  Whoever asked repeats the call now; the yes is good for one call, within ten minutes.'
+        ? '  A call that still waits runs now; otherwise the yes is good for one repeat of it, within ten minutes.'
         : `  \`${FORGE} approvals standing\` shows what is allowed from now on.`,
     );
   }

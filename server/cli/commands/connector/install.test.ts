@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { BUNDLED_REGISTRY } from '../../../config.ts';
 import { manifest } from '../../../testing/forge.ts';
 import { packZip } from '../../pack-zip.ts';
 import { cliWorld } from '../../testing/cli-world.ts';
@@ -95,6 +96,13 @@ describe('forge connector install', () => {
     const { code, stdout } = await world.run('connector install github');
     expect([code, stdout]).toEqual([0, expect.stringContaining('installed github 1.2.0')]);
     expect(stdout).toContain('github 1.2.0 will be able to reach');
+  });
+
+  it('shows what a connector that came with Forge can reach, without asking', async () => {
+    const world = cliWorld({ FORGE_REGISTRY: BUNDLED_REGISTRY });
+    const { code, stdout } = await world.run('connector install git', { answers: [] });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/git \d+\.\d+\.\d+ will be able to reach:\S*\n {2}commands +\S+ git /);
   });
 
   it('says that a file is not there instead of looking for it in the registry', async () => {

@@ -83,6 +83,7 @@ async function installOffered(cli: Cli, forge: Connection, id: string, flags: In
   const modes = modesFrom(flags, preview.tool_list);
   // What came with Forge is trusted as much as Forge, unless it replaces something else.
   const isTrusted = location === BUNDLED_REGISTRY && preview.from_version === null;
+  if (isTrusted) printReach(cli.terminal, preview);
   if (isTrusted || !preview.changed) printToolModes(cli.terminal, preview.tool_list, modes);
   else if (!(await accept(cli, preview, modes, flags))) return EXIT.approval;
   const answer = await forge.api.installOffered(id, preview.sha256, modes);
