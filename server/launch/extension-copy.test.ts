@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { onlyPortIn } from '../../extension/bridge/saved.ts';
 import { tempFolder } from '../testing/forge.ts';
@@ -32,7 +34,8 @@ it.each([
   copyExtension({ from, to, port });
   expect(policyIn(to)).toBe(POLICY.replaceAll('8403', String(port)));
   expect(onlyPortIn(policyIn(to))).toBe(expected);
-  expect(readdirSync(to, { recursive: true }).sort()).toEqual(['icon', path.join('icon', '16.png'), 'manifest.json']);
+  const files = ['copied.json', 'icon', path.join('icon', '16.png'), 'manifest.json'];
+  expect(readdirSync(to, { recursive: true }).sort()).toEqual(files);
   expect(onlyPortIn(policyIn(from))).toBe(8403);
 });
 
@@ -46,5 +49,19 @@ it('is made again when the build or the port changes, and only then', () => {
   expect(readFileSync(path.join(to, 'background.js'), 'utf8')).toBe('new');
   copyExtension({ from, to, port: 9001 });
   expect(onlyPortIn(policyIn(to))).toBe(9001);
-  expect(readdirSync(path.dirname(to)).sort()).toEqual(['chrome-mv3', 'chrome-mv3.json']);
+  expect(readdirSync(path.dirname(to)).sort()).toEqual(['chrome-mv3']);
+});
+
+it('processes that copy at the same time all succeed, and leave one whole copy', async () => {
+  const { from, to } = build();
+  for (let n = 0; n < 200; n += 1) writeFileSync(path.join(from, `${n}.js`), 'x'.repeat(2000));
+  const module = new URL('./extension-copy.mjs', import.meta.url).href;
+  const code = `const { copyExtension } = await import(${JSON.stringify(module)});
+    for (let round = 0; round < 5; round += 1) copyExtension({ from: process.argv[1], to: process.argv[2], port: process.argv[3] });`;
+  const run = promisify(execFile);
+  // Ports that differ make each of them replace what the other has just put there.
+  const ports = ['9000', '9001', '9000', '9001'];
+  await Promise.all(ports.map((port) => run(process.execPath, ['--input-type=module', '-e', code, from, to, port])));
+  expect(readdirSync(to).length).toBe(203);
+  expect(readdirSync(path.dirname(to))).toEqual(['chrome-mv3']);
 });

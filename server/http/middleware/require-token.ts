@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'koa';
+import { FORGE } from '../../../shared/forge-command.ts';
 import { ForgeError } from '../../../shared/errors.ts';
 
 /** Its clients have tokens of their own. */
@@ -16,6 +17,6 @@ export function requireToken(ctx: Context): never {
   const message = tokenIn(ctx.headers) === '' ? 'this needs the Forge token' : 'the token is not right';
   if (ctx.path !== MCP_PATH) throw new ForgeError('unauthorized', message);
   throw new ForgeError('unauthorized', message, {
-    hint: 'Send Authorization: Bearer with the token that `forge mcp token --name <client>` prints.',
+    hint: `Send Authorization: Bearer with the token that \`${FORGE} mcp token --name <client>\` prints.`,
   });
 }
