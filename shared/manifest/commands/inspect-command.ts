@@ -123,7 +123,10 @@ class Inspector implements Findings {
     else if (names.includes('find') || names.includes('gfind')) this.#find(words);
     else {
       const grammar = lookUp(names);
-      if (grammar === null) return this.#unknown(name, words);
+      if (grammar === null) {
+        this.#unknown(name, words);
+        return;
+      }
       if (firstOf(INTERPRETERS, names) !== null && grammar.isShell !== true) this.found.readsFolder ??= name;
       this.#read(name, grammar, 'own', words);
     }

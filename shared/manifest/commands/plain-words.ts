@@ -120,7 +120,7 @@ export function notPlainIn(code: string, program: string): string | null | undef
     ?.find((each) => !words.has(each) && (!own.has(each) || each.startsWith('_')));
   if (word !== undefined) return word;
   const left = rest.replaceAll(/\w+/g, '');
-  return characters.test(left) ? null : ([...left].find((char) => !characters.test(char)) ?? 'an odd character');
+  return characters.test(left) ? null : (Array.from(left).find((char) => !characters.test(char)) ?? 'an odd character');
 }
 
 function isRun(text: string, program: string): boolean {
