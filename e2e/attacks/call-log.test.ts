@@ -239,6 +239,18 @@ describe('S6 somebody who can write the database, but does not have the key', ()
     expect(await check(copy)).toMatchObject({ code: 1, stdout: expect.stringContaining('✗') });
   });
 
+  it('S6 removes every row, the key, the records and the file of the newest row: the check notices, and goes on noticing', async () => {
+    const copy = copied();
+    await editing(copy, (db) =>
+      db.exec(
+        `DELETE FROM calls; DELETE FROM open_calls; DELETE FROM call_log_keys; DELETE FROM meta WHERE key LIKE 'calls%'`,
+      ),
+    );
+    rmSync(path.join(copy, 'call-log-head'));
+    for (const _ of [1, 2])
+      expect(await check(copy)).toMatchObject({ code: 1, stdout: expect.stringContaining('all rows were removed') });
+  });
+
   it('S6 puts an older copy of the database in its place: the check notices', async () => {
     const copy = copied();
     for (const ending of ['', '-wal', '-shm']) {

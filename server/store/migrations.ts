@@ -46,3 +46,6 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE reports ADD COLUMN words TEXT;
   `,
 ];
+
+/** From here on every database has a key of the call log, or has never held a call. */
+export const CALL_LOG_VERSION = MIGRATIONS.indexOf(CALL_LOG_MIGRATION) + 1;
