@@ -43,9 +43,9 @@ const LANGUAGES: readonly Language[] = [
     programs: /^(?:node|tsx|ts-node|bun|deno)/,
     words: list(
       'const let var for of in if else return while break continue true false null undefined new typeof try catch finally throw await async function ' +
-        'console log error table info warn process argv stdout stderr stdin write exit exitCode cwd platform require JSON parse stringify Math floor ceil round max min abs random ' +
+        'console log error table info warn process argv env stdout stderr stdin write exit exitCode cwd platform require JSON parse stringify Math floor ceil round max min abs random ' +
         'String Number Boolean Array isArray from Date now toISOString getTime Map Set URL URLSearchParams searchParams hostname pathname href origin Buffer toString byteLength ' +
-        'encodeURIComponent decodeURIComponent parseInt parseFloat isNaN fs path os url util crypto readFileSync existsSync readdirSync statSync size mtime basename dirname join resolve extname ' +
+        'encodeURIComponent decodeURIComponent parseInt parseFloat isNaN fs path os url util crypto readFileSync existsSync readdirSync writeFileSync appendFileSync statSync size mtime basename dirname join resolve extname ' +
         'createHash update digest randomUUID inspect length map filter find some every reduce forEach flatMap flat sort reverse slice splice push pop shift concat includes indexOf ' +
         'keys values entries has get set add split trim trimStart trimEnd replace replaceAll toUpperCase toLowerCase padStart padEnd repeat startsWith endsWith substring toFixed Error message',
     ),
@@ -55,7 +55,7 @@ const LANGUAGES: readonly Language[] = [
     never:
       /\[\s*[^\]\s\d'"][^\]]*\]|[\w)\]]\s*\[\s*(?!\d+\s*\])|\?\.\s*\[|\]\s*:|\}\s*=(?![=>])|\brequire\b(?!\(\s*(['"])(?:node:)?(?:fs|path|os|url|util|crypto)\1\s*\))/,
     binds:
-      /\b(?:const|let|var|function)\s+([A-Za-z]\w*)|\(\s*([A-Za-z]\w*)\s*\)\s*=>|\b([A-Za-z]\w*)\s*=>|[{,]\s*([A-Za-z]\w*)\s*:/g,
+      /\b(?:const|let|var|function)\s+([A-Za-z]\w*)|\(\s*([A-Za-z]\w*)\s*\)\s*=>|\b([A-Za-z]\w*)\s*=>|[{,]\s*([A-Za-z]\w*)\s*:|\bprocess\.env\.([A-Za-z]\w*)/g,
   },
   {
     programs: /^perl/,
