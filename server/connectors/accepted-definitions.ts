@@ -91,18 +91,11 @@ export function createAcceptedDefinitions(db: Database, build: string) {
     /** What `next` would change in what was accepted under its id. */
     diff,
     /** Does most of the work of `diff`, a part in each turn of the event loop: with a thousand tools each takes tens of milliseconds. */
-    async prepareDiff(installed: Files | null, next: ConnectorPackage): Promise<void> {
-      await nextTurn();
-      const after = definedBy(next).definition;
-      await nextTurn();
-      capabilitiesOf(after);
-      await nextTurn();
-      const old = before(installed, next.id);
-      if (old === null) return;
-      await nextTurn();
-      capabilitiesOf(old);
-      await nextTurn();
-    },
+    prepareDiff: (installed: Files | null, next: ConnectorPackage): Promise<void> =>
+      inTurns(
+        () => definedBy(next).definition,
+        () => before(installed, next.id),
+      ),
     /** Whether the files on disk are anything else than what was accepted. */
     isNews,
     /** What they change in it; null when that is nothing. */
@@ -125,6 +118,17 @@ export function createAcceptedDefinitions(db: Database, build: string) {
       throw new ForgeError('connector_changed', `the files of ${pack.name} have changed since you accepted them`);
     },
   };
+}
+
+/** Makes two definitions and their summaries, each in a turn of its own. */
+async function inTurns(...sides: readonly (() => Definition | null)[]): Promise<void> {
+  for (const side of sides) {
+    await nextTurn();
+    const definition = side();
+    await nextTurn();
+    if (definition !== null) capabilitiesOf(definition);
+  }
+  await nextTurn();
 }
 
 function fromRow(row: Row | undefined): Accepted | null {
