@@ -65,6 +65,9 @@ export async function benchStalls(folder: string): Promise<void> {
     ['linting a script of 55,000 tokens', () => ask(forge, 'POST', '/api/connectors/lint', { yaml: longScript('a') })],
     ['its preview', () => ask(forge, 'POST', '/api/connectors/preview', { yaml: longScript('b') })],
     ['its installation', () => ask(forge, 'POST', '/api/connectors/install-local', { yaml: longScript('c') })],
+    ['installing 1,000 tools', () => ask(forge, 'POST', '/api/connectors/install-local', { yaml: manyTools('a') })],
+    ['the preview of other ones', () => ask(forge, 'POST', '/api/connectors/preview', { yaml: manyTools('b') })],
+    ['their difference', () => ask(forge, 'POST', '/api/connectors/many/diff', { yaml: manyTools('c') })],
     ['calling one of its tools', () => ask(forge, 'POST', '/api/tools/long.run/call', { args: {} })],
   ];
   for (const [name, run] of measured) await stall(`    ${name}`, run, idle);
@@ -122,6 +125,24 @@ tools:
     script: |
       ${lines.join('\n      ')}
       return 1;
+`;
+}
+
+/** A thousand tools whose requests and descriptions depend on `mark`. */
+function manyTools(mark: string): string {
+  const tool = (n: number) => `  t${n}:
+    protocol: http
+    description: Tool ${n} ${mark}.
+    parameters: { id: { type: string, required: true, description: The id. }, q: { type: string } }
+    request: { method: POST, url: '{base_url}/x${n}/{args.id}', body: { a: '{args.q}', m: ${mark} } }`;
+  return `id: many
+name: Many
+version: "1.0.0"
+description: A connector with many tools, for a measurement.
+settings: { base_url: { required: true }, token: { type: secret } }
+auth: { type: bearer, token: '{settings.token}' }
+tools:
+${Array.from({ length: 1000 }, (_, n) => tool(n)).join('\n')}
 `;
 }
 

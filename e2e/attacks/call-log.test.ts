@@ -150,10 +150,7 @@ describe('S6 somebody who can write the database, but does not have the key', ()
     cpSync(dataDir, copy, { recursive: true });
     return copy;
   };
-  const check = async (folder: string, ...flags: string[]) => {
-    const { code, stdout } = await runForge(folder, ['calls', 'verify', ...flags]);
-    return { code, stdout };
-  };
+  const check = (folder: string, ...flags: string[]) => runForge(folder, ['calls', 'verify', ...flags]);
   /** Chains the rows anew, with the hashes that need no key, and records the last one as the newest. */
   const rechain = (db: Database): void => {
     let last = { seq: 0, hash: '' };
@@ -237,6 +234,14 @@ describe('S6 somebody who can write the database, but does not have the key', ()
     expect(await check(copy)).toMatchObject({ code: 1, stdout: expect.stringContaining('✗') });
     // The next start, with whatever it records, does not hide it.
     expect(await check(copy)).toMatchObject({ code: 1, stdout: expect.stringContaining('✗') });
+  });
+
+  it('S6 removes rows, key, records and the file of the newest row: the check goes on noticing', async () => {
+    const copy = copied();
+    for (const place of ['calls', 'open_calls', 'call_log_keys', `meta WHERE key LIKE 'calls%'`])
+      await editing(copy, (db) => db.exec(`DELETE FROM ${place}`));
+    rmSync(path.join(copy, 'call-log-head'));
+    for (const _ of [1, 2]) expect((await check(copy)).stdout).toMatch(/✗.*all rows were removed/s);
   });
 
   it('S6 puts an older copy of the database in its place: the check notices', async () => {

@@ -122,6 +122,15 @@ const OVERLOOKED: [code: string, value: string][] = [
   [`e$'v'al "$1"`, 'T'],
   ['echo "$1" > ./f; sh ./f', 'T'],
   [`trap 'eval "$1"' EXIT`, 'T'],
+  ['echo "$1" | awk -f - /etc/hostname', 'BEGIN { system("T") }'],
+  ['echo "$1" | sed -f /dev/stdin /etc/hostname', '1e T'],
+  ['echo "$1" | make -f -', '$(shell T)'],
+  ['echo "$1" | ed -s f', '!T'],
+  ['echo "$1" | chroot /', 'T'],
+  ['echo "$1" | unshare', 'T'],
+  ['echo "$1" | script -q /dev/null', 'T'],
+  ['cp -- "$1" ./f; ./f', 'T'],
+  ['echo "$1" | tee f; chmod +x f; ./f', 'T'],
 ];
 
 it.each(OVERLOOKED)('S3 code for a shell that Forge cannot follow asks: %j', async (code, value) => {
@@ -138,6 +147,28 @@ it.each(OVERLOOKED)('S3 code for a shell that Forge cannot follow asks: %j', asy
     // Only so many questions may wait.
     await ask('POST', `/api/approvals/${body.approval_id}`, { decision: 'deny' });
   } else expect(installed.body.error.code).toBe('invalid_manifest');
+  expect(existsSync(canary)).toBe(false);
+});
+
+/** Program texts of other languages in which no word by itself says that it runs a text. */
+const DISGUISED: [program: string[], value: string][] = [
+  [['python3', '-c', 'import sys, timeit; timeit.timeit(sys.argv[1], number=1)'], `__import__('os').system('T')`],
+  [['python3', '-c', 'import sys, os; getattr(os, "sys" + "tem")(sys.argv[1])'], 'T'],
+  [['python3', '-c', 'import os, sys; os.posix_spawnp("sh", ["sh", "-c", sys.argv[1]], {})'], 'T'],
+  [['node', '-e', 'globalThis["ev" + "al"](process.argv[1])'], `require('child_process').execSync('T')`],
+  [['node', '-e', '(() => {})["const" + "ructor"](process.argv[1])()'], `process.mainModule.require('child_process').execSync('T')`], // prettier-ignore
+  [['perl', '-e', 'readpipe($ARGV[0])'], 'T'],
+  [['perl', '-e', '$_ = "x"; s{x}{$ARGV[0]}ee'], 'system("T")'],
+];
+
+it.each(DISGUISED)('S3 a program text that is not plain asks: %j', async (program, value) => {
+  const script = path.join(folder, 'make-canary');
+  writeFileSync(script, `#!/bin/sh\ntouch '${canary}'\n`, { mode: 0o755 });
+  const { status, body } = await call(`parameters: { x: {} }, command: ${JSON.stringify([...program, '{args.x}'])}`, {
+    x: value.replaceAll('T', script),
+  });
+  expect([status, body.error?.message]).toEqual([409, expect.stringContaining('An argument may be run as code')]);
+  await ask('POST', `/api/approvals/${body.approval_id}`, { decision: 'deny' });
   expect(existsSync(canary)).toBe(false);
 });
 

@@ -23,8 +23,9 @@ interface BeginOptions {
  * What a start does to the log before anything is added to it. Calls that have begun and not ended are recorded as interrupted, and if the
  * record outside of the database does not fit, that is noted in the chain itself: the next record would otherwise hide it.
  */
-export function beginLog({ db, keys: { current, isNew }, headFile, now }: BeginOptions): void {
-  const mismatch = current === null ? null : isNew ? leftoverOf(headFile) : mismatchOf(db, current, headFile);
+export function beginLog({ db, keys, headFile, now }: BeginOptions): void {
+  const { current, isNew } = keys;
+  const mismatch = current === null ? null : isNew ? takenAway(keys, headFile) : mismatchOf(db, current, headFile);
   const rows = [
     ...(mismatch === null ? [] : [noteColumns('head', mismatch, {}, now)]),
     ...openCalls(db).map(interrupted),
@@ -46,9 +47,10 @@ function interrupted(started: CallColumns): CallColumns {
 }
 
 /** A log that gets its first key has no record yet: one that is there belongs to a key that somebody has taken away. */
-function leftoverOf(headFile: string): string | null {
-  if (!existsSync(headFile)) return null;
-  return `When Forge started, the key of the log was missing, although ${headFile} shows that there was one`;
+function takenAway({ isEmptied }: LogKeys, headFile: string): string | null {
+  const missing = 'When Forge started, the key of the log was missing, although';
+  if (existsSync(headFile)) return `${missing} ${headFile} shows that there was one`;
+  return isEmptied === true ? `${missing} this data dir has been in use: all rows were removed with it` : null;
 }
 
 function mismatchOf(db: Database, keys: ChainKeys, headFile: string): string | null {

@@ -1,9 +1,12 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { envKeyStore } from '../secrets/key-store-env.ts';
 import { fileKeyStore } from '../secrets/key-store-file.ts';
 import type { KeyStore } from '../secrets/key-store.ts';
 import { openSecrets } from '../secrets/secrets.ts';
 import { openDatabase } from '../store/database.ts';
+import { CALL_LOG_VERSION, MIGRATIONS } from '../store/migrations.ts';
 import { tempDir } from '../store/testing/temp-dir.ts';
 import { createCallLog } from './call-log.ts';
 import { openLogKeys, resealLogKeys } from './log-keys.ts';
@@ -41,6 +44,35 @@ describe('the key of the call log', () => {
     expect(await second.log.verify()).toMatchObject({ ok: true, checked: 1, keyless: 0, unkeyed: 0 });
     const sealed = String(second.db.prepare('SELECT sealed FROM call_log_keys').get()?.['sealed']);
     expect(sealed).toMatch(/^forge1\.[0-9a-f]{16}\./);
+  });
+
+  it('S6 that is removed with every row, every record and the file of the newest row is missed', async () => {
+    const { root, db, log } = await opened();
+    log.record(entry(1));
+    log.flush();
+    db.exec(
+      `DELETE FROM calls; DELETE FROM call_log_keys; DELETE FROM open_calls; DELETE FROM meta WHERE key LIKE 'calls%'`,
+    );
+    rmSync(path.join(root, 'call-log-head'));
+    const again = await opened(root);
+    expect(await again.log.verify()).toMatchObject({
+      ok: false,
+      firstBroken: { reason: expect.stringContaining('all rows were removed with it') },
+    });
+    again.log.record(entry(2));
+    again.log.flush();
+    expect(await (await opened(root)).log.verify()).toMatchObject({ ok: false });
+  });
+
+  it('S6 is not missed in a data dir from before there was one, or with a key of its own and nothing in it', async () => {
+    const root = tempDir();
+    const older = await openDatabase(path.join(root, 'forge.db'), {
+      migrations: MIGRATIONS.slice(0, CALL_LOG_VERSION - 1),
+    });
+    older.exec(`INSERT INTO meta (key, value) VALUES ('key_id', '0123456789abcdef')`);
+    older.close();
+    expect(await (await opened(root)).log.verify()).toMatchObject({ ok: true });
+    expect(await (await opened(tempDir(), envKeyStore('ab'.repeat(32)))).log.verify()).toMatchObject({ ok: true });
   });
 
   it('S6 outlives a rotation of the vault’s key: old rows stay verifiable', async () => {

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../shared/json.ts';
+import { readKeyRecord } from '../secrets/key-record.ts';
 import type { Reseal } from '../secrets/rotation.ts';
+import { countSealedByKey } from '../secrets/sealed-values.ts';
 import { sealPlace } from '../secrets/seal-place.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import { versionFound } from '../store/database.ts';
+import { CALL_LOG_VERSION } from '../store/migrations.ts';
 import type { Database } from '../store/sqlite.ts';
 import { transaction } from '../store/transaction.ts';
 import { chainKeysOf, linkIn, readAnchor, readHead, START, type ChainKeys, type Link } from './chain.ts';
@@ -23,6 +27,8 @@ export interface LogKeys {
   current: ChainKeys | null;
   /** True when this very start made the key. */
   isNew: boolean;
+  /** There must have been a key and rows before: somebody has removed all of them. */
+  isEmptied?: boolean;
 }
 
 type Vault = Pick<Secrets, 'state' | 'prepare' | 'seal' | 'open'>;
@@ -49,8 +55,18 @@ export async function openLogKeys({ db, secrets, makeSecret }: LogKeysOptions): 
   const last = segments.at(-1);
   if (last !== undefined && last.keys !== null) return { segments, current: last.keys, isNew: false };
   if (secrets.state !== 'ready') return { segments, current: null, isNew: false };
+  const isEmptied = last === undefined && hasBeenEmptied(db);
   const made = makeSegment(db, secrets, makeSecret ?? (() => randomBytes(SECRET_BYTES)));
-  return { segments: [...segments, made], current: made.keys, isNew: true };
+  return { segments: [...segments, made], current: made.keys, isNew: true, isEmptied };
+}
+
+/**
+ * The log's key is the first thing that a data dir ever seals. So one that has sealed something, holds neither that key nor a row, and was not made by a Forge from before
+ * the key, has lost both.
+ */
+function hasBeenEmptied(db: Database): boolean {
+  if (versionFound(db) < CALL_LOG_VERSION || readHead(db) !== null || readAnchor(db).seq > 0) return false;
+  return readKeyRecord(db).keyId !== null || countSealedByKey(db).size > 0;
 }
 
 /** Hands every sealed key to `reseal` and stores what comes back; the caller holds the transaction. */

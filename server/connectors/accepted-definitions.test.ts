@@ -33,6 +33,24 @@ describe('S2 what was accepted', () => {
     expect(accepted.changeOf(tool())).toBeNull();
   });
 
+  it('S13 is compared in several turns of the event loop, with the same outcome', async () => {
+    const { accepted, catalog, edit } = await world();
+    const current = catalog.get('demo');
+    edit('method: GET', 'method: DELETE');
+    const next = catalog.getPackage('demo');
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await accepted.prepareDiff(current, next);
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(4);
+    expect(accepted.diff(current, next)).toMatchObject({ changed: true, asks: true });
+  });
+
   it('goes with the connector', async () => {
     const { accepted, installer } = await world();
     installer.remove('demo', true);

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError } from '../../shared/errors.ts';
+import { capabilitiesOf } from '../../shared/manifest/capabilities.ts';
 import { diffCapabilities, type CapabilityDiff } from '../../shared/manifest/capability-diff.ts';
 import type { ConnectorPackage } from '../../shared/manifest/connector.ts';
 import type { Definition } from '../../shared/manifest/definition.ts';
@@ -56,10 +58,12 @@ export function createAcceptedDefinitions(db: Database, build: string) {
     put(pack.id, definedBy(pack).text, sha256);
     return definedBy(pack);
   };
-  const diff = (installed: Files | null, next: ConnectorPackage): CapabilityDiff => {
-    const before = installed === null || installed.package === null ? read(next.id)?.defined : current(installed);
-    return diffCapabilities(before?.definition ?? null, definedBy(next).definition);
+  const before = (installed: Files | null, id: string): Definition | null => {
+    const found = installed === null || installed.package === null ? read(id)?.defined : current(installed);
+    return found?.definition ?? null;
   };
+  const diff = (installed: Files | null, next: ConnectorPackage): CapabilityDiff =>
+    diffCapabilities(before(installed, next.id), definedBy(next).definition);
   const isNews = (installed: Files): boolean => {
     const { package: pack } = installed;
     return pack !== null && current(installed)?.sha256 !== definedBy(pack).sha256;
@@ -86,6 +90,12 @@ export function createAcceptedDefinitions(db: Database, build: string) {
     has: (id: string): boolean => (read(id)?.defined ?? null) !== null,
     /** What `next` would change in what was accepted under its id. */
     diff,
+    /** Does most of the work of `diff`, a part in each turn of the event loop: with a thousand tools each takes tens of milliseconds. */
+    prepareDiff: (installed: Files | null, next: ConnectorPackage): Promise<void> =>
+      inTurns(
+        () => definedBy(next).definition,
+        () => before(installed, next.id),
+      ),
     /** Whether the files on disk are anything else than what was accepted. */
     isNews,
     /** What they change in it; null when that is nothing. */
@@ -108,6 +118,17 @@ export function createAcceptedDefinitions(db: Database, build: string) {
       throw new ForgeError('connector_changed', `the files of ${pack.name} have changed since you accepted them`);
     },
   };
+}
+
+/** Makes two definitions and their summaries, each in a turn of its own. */
+async function inTurns(...sides: readonly (() => Definition | null)[]): Promise<void> {
+  for (const side of sides) {
+    await nextTurn();
+    const definition = side();
+    await nextTurn();
+    if (definition !== null) capabilitiesOf(definition);
+  }
+  await nextTurn();
 }
 
 function fromRow(row: Row | undefined): Accepted | null {

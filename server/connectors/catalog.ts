@@ -5,7 +5,7 @@ import type { Connector, ConnectorPackage, Tool } from '../../shared/manifest/co
 import type { Diagnostic } from '../../shared/manifest/diagnostic.ts';
 import { ID_PATTERN } from '../../shared/manifest/schema/manifest.ts';
 import type { Installation, Installations } from './installation.ts';
-import { contentHash, MANIFEST, readPackageFolder } from './package-files.ts';
+import { contentHash, MANIFEST, readPackageFolder, type PackageFiles } from './package-files.ts';
 import type { PackageLints } from './package-lints.ts';
 import type { ParsedManifests } from './parsed-manifests.ts';
 
@@ -33,7 +33,7 @@ export interface CatalogDeps {
   folder: string;
   installations: Installations;
   parsed: ParsedManifests;
-  lints: Pick<PackageLints, 'lint'>;
+  lints: Pick<PackageLints, 'lint' | 'prepared'>;
 }
 
 interface Kept {
@@ -140,10 +140,44 @@ export class Catalog {
     const known = this.#found.get(id);
     if (known !== undefined) return known;
     const entry = this.#again(id) ?? this.#lookFor(id);
-    if (entry === null) return null;
+    if (entry !== null) this.#share(id, entry);
+    return entry;
+  }
+
+  /**
+   * To be awaited before `tool`, unless it is null: a large manifest that was edited is linted by a thread, so that the call which finds it holds up nobody else.
+   * Rejects when it takes too long to be read.
+   */
+  reading(id: string): Promise<unknown> | null {
+    if (this.#found.has(id)) return null;
+    const entry = this.#again(id);
+    if (entry !== null) {
+      this.#share(id, entry);
+      return null;
+    }
+    const [connectorId = ''] = id.split('.', 1);
+    const packageId = this.#owners.get(connectorId) ?? connectorId;
+    const place = path.join(this.#deps.folder, packageId);
+    const manifest = ID.test(packageId) ? fileStamp(path.join(place, MANIFEST)) : null;
+    const known = this.#kept.get(packageId)?.stamp;
+    if (manifest === null || known === manifest || known === manifest + scriptsStamp(place)) return null;
+    return this.#prepared(place);
+  }
+
+  #prepared(place: string): Promise<unknown> | null {
+    let files: PackageFiles;
+    try {
+      files = readPackageFolder(place);
+    } catch {
+      // Whoever looks next says what is wrong with them.
+      return null;
+    }
+    return this.#deps.parsed.has(contentHash(files)) ? null : this.#deps.lints.prepared(files);
+  }
+
+  #share(id: string, entry: ToolEntry): void {
     if (this.#found.size === 0) setImmediate(() => this.#found.clear());
     this.#found.set(id, entry);
-    return entry;
   }
 
   /** The tool that was found last, if neither its manifest nor what is known of its installation has changed. */

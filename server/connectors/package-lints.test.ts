@@ -1,7 +1,14 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundled } from '../testing/bundled.ts';
+import { openDatabase } from '../store/database.ts';
+import { tempDir } from '../store/testing/temp-dir.ts';
+import { Catalog } from './catalog.ts';
+import { createInstallations } from './installation.ts';
 import { createPackageLints } from './package-lints.ts';
+import { createParsedManifests } from './parsed-manifests.ts';
 
 let script: URL;
 beforeAll(async () => {
@@ -22,6 +29,20 @@ function lints(given: { script?: URL } = { script }) {
   return made;
 }
 
+/** How many turns the event loop makes while something is waited for. */
+async function turnsWhile(work: Promise<unknown> | null): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work;
+  isOver = true;
+  return turns;
+}
+
 describe('S13 a long script', () => {
   it.each([
     ['sound', 2000, 'return 1;'],
@@ -39,17 +60,32 @@ describe('S13 a long script', () => {
   it('leaves the event loop free, and what is prepared is not linted again', async () => {
     const made = lints();
     const package_ = files(2000);
-    let turns = 0;
-    let isOver = false;
-    const turn = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(turn);
-    };
-    setImmediate(turn);
-    await made.prepared(package_);
-    isOver = true;
-    expect(turns).toBeGreaterThan(10);
+    expect(await turnsWhile(made.prepared(package_))).toBeGreaterThan(10);
     expect(made.lint(package_)).toBe(made.lint(package_));
+  });
+
+  it('that was edited on disk is read by the thread before a call looks for its tool', async () => {
+    const folder = tempDir();
+    const db = await openDatabase(path.join(folder, 'forge.db'));
+    onTestFinished(() => db.close());
+    const made = lints();
+    const parsed = createParsedManifests(db, { parser: 'test', key: Buffer.alloc(32, 7) });
+    const catalog = new Catalog({ folder, installations: createInstallations(db), parsed, lints: made });
+    const write = (edited: Map<string, Uint8Array>): void => {
+      mkdirSync(path.join(folder, 'long'), { recursive: true });
+      writeFileSync(path.join(folder, 'long', 'manifest.yaml'), edited.get('manifest.yaml') ?? '');
+    };
+    for (const last of ['return 1;', 'return 2;']) {
+      const edited = files(2000, last);
+      write(edited);
+      const turns = await turnsWhile(catalog.reading('long.run'));
+      expect(turns).toBeGreaterThan(10);
+      expect(catalog.tool('long.run')).toMatchObject({ tool: { script: expect.stringContaining(last) } });
+      expect(catalog.reading('long.run')).toBeNull();
+      // Calls of one turn share one look at the files.
+      await nextTurn();
+    }
+    expect(catalog.reading('other.run')).toBeNull();
   });
 
   it('remembers a few only', async () => {

@@ -38,6 +38,8 @@ export function createParsedManifests(db: Database, { parser, key }: Options) {
       insert.run(sha256, parser, document, macOf(sha256, document).toString('base64url'));
       return report;
     },
+    /** Whether `read` would find a report. */
+    has: (sha256: string): boolean => read(sha256) !== null,
     /** Forgets what other builds wrote; called once at start. */
     prune(): void {
       db.prepare('DELETE FROM parsed_manifests WHERE parser <> ?').run(parser);

@@ -9,7 +9,7 @@ import { previewTools } from './preview-tools.ts';
 import { updateDiff } from './update-diff.ts';
 
 interface PreviewDeps {
-  accepted: Pick<AcceptedDefinitions, 'diff' | 'has'>;
+  accepted: Pick<AcceptedDefinitions, 'diff' | 'has' | 'prepareDiff'>;
   toolModes: Pick<ToolModes, 'modeIn'>;
   find: (id: string) => Installed | null;
   lints: Pick<PackageLints, 'prepared' | 'lint'>;
@@ -19,6 +19,7 @@ interface PreviewDeps {
 export async function previewPackage(files: PackageFiles, deps: PreviewDeps): Promise<PreviewAnswer> {
   const { accepted, toolModes, find, lints } = deps;
   const { pack, warnings } = requirePackage(lints.lint(await lints.prepared(files)));
+  await accepted.prepareDiff(find(pack.id), pack);
   const { name, author, description } = pack;
   const current = find(pack.id)?.package ?? null;
   return {

@@ -105,11 +105,14 @@ async function openForWriting(path: string, migrations: readonly string[], ops: 
   try {
     db = await openSqlite(path);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    const version = userVersion(db);
     migrate(db, migrations);
     for (const ending of ['', ...COMPANIONS]) {
       if (existsSync(path + ending)) ops.chmodSync(path + ending, 0o600);
     }
-    return mergingLog(db);
+    const opened = mergingLog(db);
+    found.set(opened, version);
+    return opened;
   } catch (error) {
     db?.close();
     throw storeError(error, path);
@@ -132,6 +135,13 @@ function mergingLog(db: Database): Database {
       }
     },
   };
+}
+
+const found = new WeakMap<Database, number>();
+
+/** How many steps the database had made before it was opened; 0 for a new one. */
+export function versionFound(db: Database): number {
+  return found.get(db) ?? 0;
 }
 
 function migrate(db: Database, migrations: readonly string[]): void {

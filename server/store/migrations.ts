@@ -52,3 +52,6 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE approvals SET decided_by = 'person' WHERE decided_at IS NOT NULL;
   `,
 ];
+
+/** From here on every database has a key of the call log, or has never held a call. */
+export const CALL_LOG_VERSION = MIGRATIONS.indexOf(CALL_LOG_MIGRATION) + 1;

@@ -20,7 +20,7 @@ import type { Approval, Caller, Hooks, WatchOrigin, WatchPlace } from './hooks.t
 import { previewJob, type Preview } from './preview-job.ts';
 import { readScope } from './read-scope.ts';
 import { requireNotNever } from './require-not-never.ts';
-import { resolveTool } from './resolve-tool.ts';
+import { readEdited, resolveTool } from './resolve-tool.ts';
 import { redactOutput, type RedactedOutput } from './redact-answer.ts';
 import type { RunTool } from './run-tool.ts';
 
@@ -81,6 +81,8 @@ export async function callTool(deps: CallDeps, request: CallRequest): Promise<Ca
   let opened: OpenedFiles | undefined;
   let asked: AskedMeanwhile | undefined;
   try {
+    const edited = readEdited(deps, request.toolId);
+    if (edited !== null) await edited;
     const entry = resolveTool(deps, request.toolId, request.caller.limits);
     const secrets = deps.maskers.connector(entry.package.id);
     call.masks = secrets.masks;

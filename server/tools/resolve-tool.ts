@@ -9,9 +9,19 @@ interface Sources {
   toolModes: Pick<ToolModes, 'of'>;
 }
 
+/** To be awaited before `resolveTool` unless it is null: a large manifest that was edited is read where nobody else waits for it. */
+export function readEdited({ catalog }: Pick<Sources, 'catalog'>, id: string): Promise<unknown> | null {
+  return catalog.reading(idOf(id));
+}
+
+/** Models use a name without a dot. */
+function idOf(id: string): string {
+  return id.includes('.') ? id : id.replace('__', '.');
+}
+
 /** Stage 1: finds a tool by its id, or by the name models use. What is on disk now is what counts. A limited caller is offered only its own. */
 export function resolveTool({ catalog, toolModes }: Sources, id: string, limits?: CallerLimits): ToolEntry {
-  const entry = catalog.tool(id.includes('.') ? id : id.replace('__', '.'));
+  const entry = catalog.tool(idOf(id));
   if (entry === null) {
     const tools = catalog.tools().filter((one) => toolModes.of(one).mode !== 'never');
     const callable = limits === undefined ? tools : tools.filter((one) => isWithinLimits(one, limits, toolModes));

@@ -27,8 +27,16 @@ export interface Capabilities {
   risks: string[];
 }
 
-/** A summary of a definition; what is compared is the definition itself. */
+const known = new WeakMap<Definition, Capabilities>();
+
+/** A summary of a definition, made once; what is compared is the definition itself. */
 export function capabilitiesOf(definition: Definition): Capabilities {
+  let found = known.get(definition);
+  if (found === undefined) known.set(definition, (found = summaryOf(definition)));
+  return found;
+}
+
+function summaryOf(definition: Definition): Capabilities {
   const found: Capabilities = {
     flows: secretFlows(definition),
     hosts: [],

@@ -62,10 +62,8 @@ export function diffCapabilities(before: Definition | null, after: Definition): 
 }
 
 function diffList(before: readonly string[], after: readonly string[]): Change {
-  return {
-    added: after.filter((item) => !before.includes(item)),
-    removed: before.filter((item) => !after.includes(item)),
-  };
+  const [old, now] = [new Set(before), new Set(after)];
+  return { added: after.filter((item) => !old.has(item)), removed: before.filter((item) => !now.has(item)) };
 }
 
 function diffScripts(before: Record<string, string>, after: Record<string, string>): ScriptChange[] {

@@ -86,6 +86,8 @@ const GONE = { place: '', words: 'The tool', kind: 'removed', weight: 'less', be
 
 function diffLeaf(unit: Unit, old: Leaf | undefined, now: Leaf | undefined): DefinitionChange[] {
   const rest = (now ?? old)?.path ?? [];
+  // Most are plain values and the same.
+  if (old !== undefined && old.value === now?.value) return [];
   if (old !== undefined && now !== undefined && JSON.stringify(old.value) === JSON.stringify(now.value)) return [];
   const place: Place = { scope: unit.scope, rest };
   const texts = [old, now].map((leaf) => (leaf === undefined ? null : textOf(leaf.value, place)));

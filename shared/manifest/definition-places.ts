@@ -67,6 +67,10 @@ const READ_BY_NAME: ReadonlySet<string> = new Set([
   'tool.ssh.auto_answer.*',
 ]);
 
+// A manifest has tens of thousands of places, and most are none of these: what comes first, and how deep they are, tells.
+const TEXT_STARTS: ReadonlySet<string> = new Set([...TEXTS].map((text) => text.split('.', 2).join('.')));
+const MAX_READ_BY_NAME = Math.max(...[...READ_BY_NAME].map((text) => text.split('.').length - 1));
+
 /** Finds whose key a path from the package's root names. */
 export function placeOf(path: Path): Place {
   const [connectors, index, tools, tool, ...rest] = path;
@@ -76,15 +80,19 @@ export function placeOf(path: Path): Place {
 }
 
 export function hasNoEffect(place: Place): boolean {
-  return Object.hasOwn(NO_EFFECT, patternOf(place));
+  // All of them are keys of a package, a connector or a tool itself.
+  return place.rest.length === 1 && Object.hasOwn(NO_EFFECT, patternOf(place));
 }
 
 /** True for a text, and for everything inside one: what a tool returns may be described by an object. */
 export function isText({ scope, rest }: Place): boolean {
+  if (!TEXT_STARTS.has(`${scope}.${String(rest[0])}`)) return false;
   return rest.some((_, index) => TEXTS.has(patternOf({ scope, rest: rest.slice(0, index + 1) })));
 }
 
 export function isReadByName(place: Place): boolean {
+  // Columns of rows nest; everything else is close to the top.
+  if (place.rest.length > MAX_READ_BY_NAME && place.rest[0] !== 'settings') return false;
   return READ_BY_NAME.has(patternOf(place));
 }
 

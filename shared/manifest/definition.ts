@@ -30,12 +30,15 @@ function canonical(value: unknown, path: Path, isKept: (path: Path) => boolean):
   if (Array.isArray(value)) return value.map((item, index) => canonical(item, [...path, index], isKept));
   // A package holds what YAML can say, which is JSON.
   if (!isRecord(value)) return (value ?? null) as JsonValue;
-  const keys = Object.keys(value).filter((key) => {
-    const inside = [...path, key];
-    return value[key] !== undefined && !hasNoEffect(placeOf(inside)) && isKept(inside);
-  });
+  const keys = Object.keys(value);
   if (isReadByName(placeOf(path))) keys.sort();
-  return Object.fromEntries(keys.map((key) => [key, canonical(value[key], [...path, key], isKept)]));
+  const kept: [string, JsonValue][] = [];
+  for (const key of keys) {
+    const inside = [...path, key];
+    if (value[key] === undefined || hasNoEffect(placeOf(inside)) || !isKept(inside)) continue;
+    kept.push([key, canonical(value[key], inside, isKept)]);
+  }
+  return Object.fromEntries(kept);
 }
 
 /** One tool of a definition, with all that decides what a call of it does. */

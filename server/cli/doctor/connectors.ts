@@ -67,7 +67,11 @@ function catalogOf(folder: string) {
   return new Catalog({
     folder,
     installations: { get: () => null, put: () => undefined, remove: () => undefined },
-    parsed: { read: (_sha256, lint) => lint(), prune: () => undefined },
+    parsed: {
+      has: () => false,
+      read: (_sha256, lint) => lint(),
+      prune: () => undefined,
+    },
     lints: createPackageLints({ forgeVersion: FORGE_VERSION }),
   });
 }

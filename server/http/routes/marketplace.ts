@@ -64,6 +64,7 @@ export function marketplaceRoutes(services: Services): Route[] {
       handle: async ({ params }) => {
         const id = params['id'] ?? '';
         const { pack } = requirePackage(lints.lint(await lints.prepared(await registry.fetchPackage(id))));
+        await accepted.prepareDiff(catalog.find(id), pack);
         return { body: updateDiff(accepted, catalog.find(id), pack) };
       },
     }),
@@ -81,6 +82,7 @@ export function marketplaceRoutes(services: Services): Route[] {
         const beside = current === null ? [] : readPackageFolder(current.folder);
         const files = await lints.prepared(new Map([...beside, [MANIFEST, Buffer.from(body.yaml)]]));
         const { pack } = requirePackage(lints.lint(files));
+        await accepted.prepareDiff(current, pack);
         return { body: updateDiff(accepted, current, pack) };
       },
     }),

@@ -44,9 +44,10 @@ export function previewRoutes({ accepted, catalog, toolModes, installer, lints, 
       summary: 'How the files of an installed connector differ from what was accepted.',
       access: 'token',
       answers: { status: 200, schema: PreviewAnswer },
-      handle: ({ params }) => {
+      handle: async ({ params }) => {
         const installed = catalog.get(params['id'] ?? '');
         const pack = catalog.getPackage(installed.id);
+        await accepted.prepareDiff(installed, pack);
         const { name, author, description } = pack;
         return {
           body: {

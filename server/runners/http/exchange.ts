@@ -4,6 +4,7 @@ import { BodyCollector } from './body-collector.ts';
 import type { Deadline } from './deadline.ts';
 import type { Route } from './dispatchers.ts';
 import { codeOf, describeFailure, tooLarge } from './failures.ts';
+import { ReadTurns } from './read-turns.ts';
 
 /** One request as it goes over the wire. */
 export interface OutgoingRequest {
@@ -47,12 +48,16 @@ interface Exchange {
   reject: (error: unknown) => void;
 }
 
+/** All answers share one event loop. */
+const TURNS = new ReadTurns();
+
 /** Listens to undici directly: a stream between it and the collector would cost more than the rest of the call. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
   readonly #body: BodyCollector;
   #controller: Dispatcher.DispatchController | null = null;
   #isSettled = false;
+  #isInPieces = false;
   #status = 0;
   #statusText = '';
   #headers: Record<string, string> = {};
@@ -114,8 +119,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (announced > this.#exchange.maxBytes && this.#exchange.request.method !== 'HEAD') this.#failTooLarge();
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#isSettled && !this.#body.append(chunk)) this.#failTooLarge();
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return;
+    if (!this.#body.append(chunk)) this.#failTooLarge();
+    // Most answers come in one piece, which is not worth counting.
+    else if (this.#isInPieces) TURNS.read(controller, chunk.length);
+    this.#isInPieces = true;
   }
 
   onResponseEnd(): void {

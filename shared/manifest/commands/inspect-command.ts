@@ -41,6 +41,15 @@ const MAX_DEPTH = 12;
 const ASSIGNMENTS: Grammar = { operands: ['assignments'] };
 const FIND_RUNS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
+/** What a command or code has and a name, a path or an address has not. */
+const LIKE_CODE = /[\s;|&`()'"$<>]/;
+/** Programs without a grammar that take every element as it is. */
+const ONLY_DATA: ReadonlySet<string> = new Set(
+  'echo printf logger wall say notify-send grep egrep fgrep zgrep rg ag ack ls cat head tail cut tr wc uniq paste comm diff cmp column du df stat file date touch mkdir rmdir rm cp mv ln chmod chown ping dig host nslookup whois jo figlet cowsay'.split(
+    ' ',
+  ),
+);
+
 interface InspectOptions {
   /** An argument fills a variable, so code may read it from there. */
   hasVariables?: boolean;
@@ -114,10 +123,25 @@ class Inspector implements Findings {
     else if (names.includes('find') || names.includes('gfind')) this.#find(words);
     else {
       const grammar = lookUp(names);
-      if (grammar === null) return;
+      if (grammar === null) {
+        this.#unknown(name, words);
+        return;
+      }
       if (firstOf(INTERPRETERS, names) !== null && grammar.isShell !== true) this.found.readsFolder ??= name;
       this.#read(name, grammar, 'own', words);
     }
+  }
+
+  /** Nobody knows what such a program does with a line that an argument is only a part of. */
+  #unknown(name: string, words: readonly Word[]): void {
+    if (ONLY_DATA.has(name)) return;
+    const line = words.find(
+      ({ freedom, isWhole, text }) => freedom === 'free' && !isWhole && LIKE_CODE.test(text.replace(/^--?[\w-]+=/, '')),
+    );
+    if (line !== undefined)
+      this.#doubt(
+        `Forge does not know ${printable(name)}, and the element with the argument "${line.argument}" reads like a command or code`,
+      );
   }
 
   line(parts: readonly WordPart[], areDollarsArguments: boolean): void {
@@ -254,6 +278,11 @@ function lengthOf(parts: readonly WordPart[]): number {
 }
 
 export const VARIABLE_HINT = 'Give the variable a name of your own, such as ARG_NAME, and read it where you need it.';
+
+/** A program that a setting names has no name yet. */
+function printable(name: string): string {
+  return /^[\w.+-]+$/.test(name) ? name : 'the program';
+}
 
 function isAbsolute(text: string): boolean {
   return /^(?:[/\\]|[A-Za-z]:[/\\])/.test(text);

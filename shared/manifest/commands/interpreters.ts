@@ -202,7 +202,7 @@ export const INTERPRETERS: ReadonlyMap<string, Grammar> = new Map([
 
 /** Programs that read code in ways Forge does not know well enough: no argument may stand in them. */
 export const CLOSED: ReadonlySet<string> = new Set(
-  'cmd command.com r irb ghci gdb lldb vim vi nvim ex view vimdiff gvim emacs emacsclient ed red m4 dc bc mongosh mongo sqlplus isql osql sqlcmd cqlsh hive beeline spark-sql spark-shell octave matlab gnuplot maxima scala kotlin jshell clojure clj sbcl guile racket swipl erl iex ghc runghc ocaml swift nu xonsh elvish yq gojq-repl parallel at batch crontab socat tmux screen capsh run-parts start-stop-daemon pydoc sg newgrp faketime daemonize bwrap proot pkexec nix-shell nix-instantiate nix-build xterm wscript cscript mshta rundll32'.split(
+  'cmd command.com r irb ghci gdb lldb vim vi nvim ex view vimdiff gvim emacs emacsclient ed red m4 dc bc mongosh mongo sqlplus isql osql sqlcmd cqlsh hive beeline spark-sql spark-shell octave matlab gnuplot maxima scala kotlin jshell clojure clj sbcl guile racket swipl erl iex ghc runghc ocaml swift nu xonsh elvish yq gojq-repl parallel at batch crontab socat tmux screen capsh run-parts start-stop-daemon pydoc sg newgrp faketime daemonize bwrap proot pkexec nix-shell nix-instantiate nix-build xterm wscript cscript mshta rundll32 raku crystal qjs jrunscript clisp csi scheme mit-scheme chibi-scheme janet fennel nix fsi dotnet-script dotnet-fsi hyperfine concurrently watchexec nodemon cross-env-shell sem xmllint mlr heroku fly flyctl vagrant salt salt-call pssh pdsh clush dsh dbclient plink rsh psexec winrs wmic rails doppler chamber teller envchain hg terraform pulumi ansible-console ansible-playbook redis-cli valkey-cli lein babashka bb'.split(
     ' ',
   ),
 );

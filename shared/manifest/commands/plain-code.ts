@@ -1,5 +1,5 @@
 import { shellVariableProblem } from './environment-names.ts';
-import { INTERPRETERS } from './interpreters.ts';
+import { BUILDS_FOLDER, CLOSED, INTERPRETERS, RECIPES } from './interpreters.ts';
 import { namesOf } from './program-name.ts';
 import type { WordPart } from './word.ts';
 import { WRAPPERS } from './wrappers.ts';
@@ -165,15 +165,51 @@ const READS_DATA = /^(?:[gmn]?awk|original-awk|goawk|g?sed|ssed|jq|gojq|jaq)$/;
 const NUMBER_TESTS: ReadonlySet<string> = new Set('-eq -ne -lt -le -gt -ge'.split(' '));
 
 function doubtInCommands({ commands }: PlainReader, hasPlainTests: boolean): string | null {
-  const hasArguments = ({ words, writes }: PlainCommand): boolean =>
-    [...words, ...writes].some(({ hasArgument }) => hasArgument);
   for (const command of commands) {
     const doubt = doubtInCommand(command.words, hasPlainTests);
     if (doubt !== null) return doubt;
   }
-  const isWritten = commands.some((command) => hasArguments(command) && command.writes.length > 0);
-  const runsFile = commands.some(({ words }) => /\//.test(programOf(words)?.text ?? ''));
-  return isWritten && runsFile ? 'it writes a file and runs one' : null;
+  // Through a pipe or a file, what one command is given reaches another, whichever of them comes first: they may stand in a loop.
+  for (const command of commands) {
+    const run = runsWhatItReads(command.words);
+    if (run !== null && commands.some((other) => other !== command && handsOn(other))) return run;
+  }
+  return null;
+}
+
+/** Programs that only look at what they are given, or at variables. */
+const LOOKS_ONLY = /^(?:test|\[\[?|for|case|set|shift|unset|return|exit)$/;
+
+/** Whether an argument may go from a command to others: by what it prints, or by a file. */
+function handsOn({ words, writes }: PlainCommand): boolean {
+  if (writes.some(({ hasArgument }) => hasArgument)) return true;
+  // Assignments alone: variables are arguments wherever they stand.
+  const named = words.filter(({ text }) => !/^\w+=/.test(text));
+  if (named.length === 0 || LOOKS_ONLY.test(programOf(named)?.text ?? '')) return false;
+  return words.some(({ hasArgument }) => hasArgument);
+}
+
+const SYSTEM_FOLDERS = /^\/(?:usr\/(?:local\/)?)?s?bin\//;
+/** Options by which a program whose own code is written down reads more of it from a file, or from a pipe. */
+const CODE_FILES: readonly (readonly [programs: RegExp, options: RegExp])[] = [
+  [/awk$/, /^(?:-[a-zA-Z]*[fEil]|--(?:f|ex|i|lo))/],
+  [/sed$/, /^(?:-[nErsuzb]*f|--fi)/],
+  [/^(?:jq|gojq|jaq)$/, /^(?:-[a-zA-Z]*[fL]|--(?:fr|li))/],
+];
+
+/** Why a command may run what another one has printed or written; null when it does not. */
+function runsWhatItReads(words: readonly PlainWord[]): string | null {
+  const program = programOf(words);
+  if (program === undefined) return null;
+  const { text } = program;
+  if (text.includes('/') && !SYSTEM_FOLDERS.test(text)) return `it may write ${text} and run it`;
+  const names = namesOf(text);
+  const reads = CODE_FILES.find(([programs]) => names.some((name) => programs.test(name)))?.[1];
+  if (reads !== undefined && words.some((word) => reads.test(word.text)))
+    return `${text} may read what an argument says as code`;
+  return names.some((name) => RECIPES.has(name) || BUILDS_FOLDER.has(name))
+    ? `${text} may run what an argument says`
+    : null;
 }
 
 function programOf(words: readonly PlainWord[]): PlainWord | undefined {
@@ -234,11 +270,22 @@ function doubtAboutTest(keyword: string, rest: readonly PlainWord[], hasPlainTes
   return wrong === undefined ? null : `${keyword} … ${wrong.text} reads code`;
 }
 
+/** Programs that read their input as a shell's code if they are given no command. */
+const STARTS_SHELL: ReadonlySet<string> = new Set(
+  'su runuser chroot unshare nsenter script ssh mosh autossh sshpass rsh dbclient plink firejail systemd-run fakeroot'.split(
+    ' ',
+  ),
+);
+const STARTS_SUDO_SHELL = /^(?:-[a-zA-Z]*[si]|--(?:sh|lo))/;
+
 function doubtAboutProgram(text: string, rest: readonly PlainWord[]): string | null {
   const names = namesOf(text);
   const isCode = (name: string): boolean => INTERPRETERS.has(name) && !READS_DATA.test(name);
   if (names.some(isCode)) return `it runs ${text}, which reads code`;
-  if (names.some((name) => name === 'xargs' || name === 'parallel')) return `it runs ${text}`;
+  if (names.some((name) => name === 'xargs' || CLOSED.has(name))) return `it runs ${text}`;
+  if (names.some((name) => STARTS_SHELL.has(name))) return `it runs ${text}, which may start a shell`;
+  if (names.includes('sudo') && rest.some((word) => STARTS_SUDO_SHELL.test(word.text)))
+    return 'it runs a shell by sudo';
   if (names.some((name) => /^g?find$/.test(name)) && rest.some((word) => /^-(?:exec|ok)/.test(word.text)))
     return 'it runs programs by find';
   const isWrapper = names.some((name) => WRAPPERS.has(name));

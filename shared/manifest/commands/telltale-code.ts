@@ -1,4 +1,6 @@
-/** Words by which a program text runs another text, by the language's family. */
+import { notPlainIn } from './plain-words.ts';
+
+/** Words by which a program text runs another text, by the language's family. What is missing here is found by what is plain. */
 const TELLTALES: readonly (readonly [programs: RegExp, words: RegExp])[] = [
   [
     /^(?:python|pypy|ipython|jython|micropython)/,
@@ -23,8 +25,9 @@ const TELLTALES: readonly (readonly [programs: RegExp, words: RegExp])[] = [
   [/^(?:jq|gojq|jaq|g?sed|ssed|psql|mysql|mariadb|sqlite3?|duckdb|clickhouse-client)$/, /(?!)/],
 ];
 
-/** The first word in a program text that could run an argument, or null. Of a language that is not listed any text could. */
+/** What in a program text could run an argument, or null. Of a language that is not listed any text could. */
 export function runsText(code: string, program: string): string | null {
   const found = TELLTALES.find(([programs]) => programs.test(program));
-  return found === undefined ? 'a language that Forge does not read' : (found[1].exec(code)?.[0].trim() ?? null);
+  if (found === undefined) return 'a language that Forge does not read';
+  return found[1].exec(code)?.[0].trim() ?? notPlainIn(code, program) ?? null;
 }

@@ -185,6 +185,12 @@ export const WRAPPERS: ReadonlyMap<string, Grammar> = new Map([
       },
     },
   }),
+  ...named('gh', {
+    isOpen: true,
+    otherwise: ANYTHING,
+    operands: ['sub'],
+    subs: Object.fromEntries(named('alias extension ext', { operands: ['fixed'] as Role[] })),
+  }),
   ...named('git', GIT),
   ...named('npm pnpm yarn', {
     isOpen: true,
@@ -193,7 +199,13 @@ export const WRAPPERS: ReadonlyMap<string, Grammar> = new Map([
     otherwise: ANYTHING,
     subs: {
       ...Object.fromEntries(named('exec x dlx explore create init test t start', { operands: ['fixed'] as Role[] })),
-      ...Object.fromEntries(named('run run-script rum urn', { isOpen: true, operands: ['fixed', 'data'] as Role[] })),
+      ...Object.fromEntries(
+        named('run run-script rum urn', {
+          isOpen: true,
+          code: '--script-shell --userconfig --globalconfig --prefix',
+          operands: ['fixed', 'data'] as Role[],
+        }),
+      ),
     },
   }),
   ...named('go', {
@@ -227,7 +239,14 @@ export const RUNNING_OPTIONS: ReadonlyMap<string, Grammar> = new Map(
     cargo: '--config',
     ansible: '-m --module-name -a --args -e --extra-vars',
     entr: '-s',
-    ffmpeg: '-init_hw_device',
+    ffmpeg: '-init_hw_device -filter_script -filter_complex_script',
+    'gcc g++ cc c++ clang clang++': '-wrapper -fplugin -B -specs -Xclang -load',
+    install: '--strip-program',
+    helm: '--post-renderer --kubeconfig',
+    pandoc: '-F --filter -L --lua-filter --pdf-engine',
+    gcloud: '--command',
+    'aws az': '--parameters --scripts',
+    'mail mailx mutt': '-e -S -a',
   }).flatMap(([names, code]) =>
     named(names, { isOpen: true, code, operands: ['data'], isOldStyle: /tar/.test(names) }),
   ),

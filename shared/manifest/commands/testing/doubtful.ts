@@ -84,6 +84,31 @@ export const DOUBTFUL: readonly string[] = [
   'echo `$1`',
   'echo "$(< "$1")" | bash -s',
   'ssh host "$1"',
+  'echo "$1" | awk -f - f',
+  'echo "$1" | gawk --file=/dev/stdin f',
+  'echo "$1" | sed -nf - f',
+  'echo "$1" | sed --file=- f',
+  'echo "$1" | jq -nf /dev/stdin',
+  'echo "$1" | make -f -',
+  'echo "$1" | ed -s f',
+  'echo "$1" | gdb -q',
+  'echo "$1" | vim -es',
+  'echo "$1" | su - ana',
+  'echo "$1" | sudo -s',
+  'echo "$1" | sudo -nu ana -i',
+  'echo "$1" | chroot /srv',
+  'echo "$1" | unshare',
+  'echo "$1" | script -q /dev/null',
+  'echo "$1" | ssh host',
+  'echo "$1" | newgrp',
+  'echo "$1" | npm exec',
+  'echo "$1" | tee f; chmod +x f; ./f',
+  'echo "$1" | dd of=/tmp/f; /tmp/f',
+  'cp -- "$1" /tmp/f; /tmp/f',
+  'for n in 1 2; do /tmp/f; cp -- "$1" /tmp/f; done',
+  'printf %s "$1" > q; awk -f q f',
+  'printf %s "$1" > q; sed -f q f',
+  'printf %s "$1" > Makefile; make',
 ];
 
 /** What authors write every day. */
@@ -110,6 +135,11 @@ export const PLAIN: readonly string[] = [
   '# eval "$1"\necho "$1"',
   'trap "" TERM; trap - INT; echo "$1"',
   `echo 'eval "$1"' "$1"`,
+  'awk -f report.awk -- "$1"',
+  '[ -f "$1" ] && ./tool "$1"',
+  'x=$1; ./tool "$x" | sort',
+  '/usr/bin/grep -- "$1" f | /usr/bin/sort',
+  'sudo -u ana ls -- "$1"',
 ];
 
 /** Commands that run an argument, each element behind a bar. */
@@ -172,4 +202,47 @@ sg|root|-c|{args.x} a
 run-parts|{args.x}
 start-stop-daemon|--exec|{args.x}
 pydoc3|{args.x}
+python3|-c|import os,sys; os.posix_spawnp("sh",["sh","-c",sys.argv[1]],{})|{args.x}
+python3|-c|import os,sys; os.execvp(sys.argv[1],[sys.argv[1]])|{args.x}
+python3|-c|import sys,timeit; timeit.timeit(sys.argv[1],number=1)|{args.x}
+python3|-c|import sys,cProfile; cProfile.run(sys.argv[1])|{args.x}
+python3|-c|import sys,os; getattr(os,"sys"+"tem")(sys.argv[1])|{args.x}
+python3|-c|import sys,pickle; pickle.loads(sys.argv[1].encode())|{args.x}
+python3|-c|import sys,builtins; vars(builtins)["ev"+"al"](sys.argv[1])|{args.x}
+python3|-c|import sys; sys.modules["os"].__dict__["sys"+"tem"](sys.argv[1])|{args.x}
+python3|-c|import sys,ctypes; ctypes.CDLL(None)|{args.x}
+python3|-c|import sys,webbrowser; webbrowser.get(sys.argv[1]+" %s").open("x")|{args.x}
+python3|-c|import sys; print(f"{[].__class__.__base__.__subclasses__()}")|{args.x}
+python3|-c|import sys # ' \nimport antigravity # '|{args.x}
+node|-e|globalThis["ev"+"al"](process.argv[1])|{args.x}
+node|-e|(() => {})["const"+"ructor"](process.argv[1])()|{args.x}
+node|-e|(() => {})?.["const"+"ructor"](process.argv[1])()|{args.x}
+node|-e|const {["const"+"ructor"]: F} = () => 1; F(process.argv[1])()|{args.x}
+node|-e|process.getBuiltinModule("chi"+"ld_process")["exe"+"cSync"](process.argv[1])|{args.x}
+node|-e|new (require("worker_threads").Worker)(process.argv[1],{["ev"+"al"]:true})|{args.x}
+node|-e|require("repl").start().write(process.argv[1])|{args.x}
+node|-e|const r = require; r(process.argv[1])|{args.x}
+node|-e|setTimeout(process.argv[1])|{args.x}
+perl|-e|readpipe($ARGV[0])|{args.x}
+perl|-e|$_="x"; s{x}{$ARGV[0]}ee|{args.x}
+perl|-e|use IPC::Open2; open2($a,$b,$ARGV[0])|{args.x}
+perl|-e|print "@{[readpipe $ARGV[0]]}"|{args.x}
+perl|-e|&{$ARGV[0]}|{args.x}
+ruby|-e|Kernel.method(ARGV[0]).call|{args.x}
+ruby|-e|puts "#{Object.const_get(ARGV[0])}"|{args.x}
+php|-r|$argv[1]("id");|--|{args.x}
+php|-r|array_map($argv[1], ["id"]);|--|{args.x}
+lua|-e|_G["lo".."ad"](arg[1])()|x.lua|{args.x}
+hyperfine|ls {args.x}
+raku|-e|say {args.x}
+redis-cli|eval|return {args.x}|0
+heroku|run|ls {args.x}
+gcloud|compute|ssh|host|--command|ls {args.x}
+npm|run|build|--script-shell|{args.x}
+gcc|-wrapper|{args.x}|a.c
+gh|alias|set|x|--shell|ls {args.x}
+my-runner|ls {args.x}
+my-runner|--then=rm {args.x}
+sudo|my-runner|-e|print('{args.x}')
+{settings.program}|ls {args.x}
 `;

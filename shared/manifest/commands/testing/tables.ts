@@ -77,6 +77,15 @@ flock|/tmp/l|ls|{args.x}
 deno|run|-A|x.ts|{args.x}
 deno|eval|console.log(1)|{args.x}
 bun|run|x.ts|{args.x}
+python3|-c|import sys, json; print(json.dumps({"q": sys.argv[1].strip()}, indent=2))|{args.x}
+python3|-c|import sys,re; rows=[l for l in open(sys.argv[1]) if re.search(sys.argv[2], l)]; print(len(rows))|{args.x}|{args.y}
+node|-e|console.log(JSON.stringify({ q: process.argv[1].trim() }))|{args.x}
+node|-e|const fs = require('fs'); console.log(fs.readFileSync(process.argv[1], 'utf8').length)|{args.x}
+ruby|-e|puts ARGV[0].strip.upcase|{args.x}
+perl|-e|print join(", ", @ARGV), "\n"|{args.x}
+logger|deploy of {args.x}
+grep|-n|^def {args.x}|f
+my-runner|--name={args.x}|prefix/{args.y}
 `;
 
 export const REFUSED = `
