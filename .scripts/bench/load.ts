@@ -66,13 +66,13 @@ export function report(title: string, measured: readonly Measured[]): void {
   if (floor === undefined) return;
   console.log(`\n${title}`);
   for (const { name, latency, cpuPerCall } of measured) {
-    const { median, p95 } = ratio(latency, floor.latency);
+    const { median, p95, throughput } = ratio(latency, floor.latency);
     const cpu =
       floor.cpuPerCall > 0 && cpuPerCall > 0
         ? `  cpu/call ${ms(cpuPerCall)} (${times(cpuPerCall / floor.cpuPerCall)})`
         : '';
     console.log(
-      `  ${name.padEnd(24)} median ${ms(latency.median)} (${times(median)})  p95 ${ms(latency.p95)} (${times(p95)})${cpu}`,
+      `  ${name.padEnd(24)} median ${ms(latency.median)} (${times(median)})  p95 ${ms(latency.p95)} (${times(p95)})  throughput ${times(throughput)}${cpu}`,
     );
   }
 }
