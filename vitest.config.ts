@@ -34,7 +34,7 @@ const globalSetup = './.scripts/temp-folder.mjs';
 // What a test waits for comes when the machine has time for it; a second of its own would be a timed assertion.
 const expect = { poll: { timeout: 30_000 } };
 
-// Each file drives processes or a browser of its own, and mostly waits for them: two files with the extension and one without run at a time.
+// Each file drives processes or a browser of its own, and mostly waits for them: two files with the extension and two without run at a time.
 const acrossProcesses = { testTimeout: 300_000, hookTimeout: 120_000, expect, env, globalSetup };
 
 // It builds and packs the extension twice, as for a release.
@@ -109,7 +109,7 @@ export default defineConfig({
           name: 'e2e-server',
           include: [...WITHOUT_EXTENSION, ATTACKS],
           exclude: [...configDefaults.exclude, BROWSER_ATTACKS, ...unlessReal, ...unlessInspector],
-          maxWorkers: 1,
+          maxWorkers: 2,
           ...acrossProcesses,
         },
       },

@@ -1,10 +1,8 @@
 // npm test: from a fresh clone to the last test. Installs what is missing, a browser included.
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { OLDEST_FIREFOX } from '../e2e/testing/find-firefox.mjs';
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
 import { STATIC_CHECKS, UNIT_TESTS } from './check.mjs';
-import { ensureBrowser, ensureFirefox } from './ensure-browser.mjs';
 import { bin, runSideBySide, runSteps } from './run-steps.mjs';
 import { findRuntimes } from './runtimes.mjs';
 
@@ -32,88 +30,42 @@ function installPrograms() {
 
 const REPORTERS = ['--reporter=verbose', '--reporter=./.scripts/count-reporter.mjs'];
 
-const NO_REAL_SERVICE = `
-!! Verdaccio could not be installed: is the npm registry within reach?
-!! The tests against a real service (e2e/real-service.test.ts, e2e/real-page.test.ts) ARE LEFT OUT. \`npm run test:real\` runs them alone.
-`;
-
-/** The steps inherit the environment, and vitest.config.ts leaves the tests out without this. */
-async function ensureRealService() {
-  const { ensureVerdaccio } = await import('../e2e/testing/verdaccio.mjs');
-  const isThere = ensureVerdaccio();
-  if (isThere) process.env.FORGE_REAL = 'verdaccio';
-  else delete process.env.FORGE_REAL;
-  return isThere;
-}
-
-const NO_INSPECTOR = `
-!! The MCP inspector could not be installed: is the npm registry within reach?
-!! The tests with its command line (e2e/mcp-inspector.test.ts) ARE LEFT OUT.
-`;
-
-/** As above. */
-async function prepareInspector() {
-  const { ensureInspector, inspectorProgram } = await import('../e2e/testing/inspector.mjs');
-  const isThere = ensureInspector();
-  if (isThere) process.env.FORGE_INSPECTOR = inspectorProgram;
-  else delete process.env.FORGE_INSPECTOR;
-  return isThere;
-}
-
-const NO_CONFORMANCE = `
-!! The newest MCP conformance suite, or a Node for it, could not be installed: is the npm registry within reach?
-!! e2e/mcp-conformance.test.ts runs the older suite, which knows no revision after 2025-11-25.
-`;
-
-const NO_FIREFOX = `
-!! No Firefox ${OLDEST_FIREFOX} or newer is installed, and none could be installed.
-!! The tests in Firefox (e2e/firefox.test.ts) ARE LEFT OUT. \`npm run test:firefox\` runs them alone.
-`;
-
-/** As above. */
-function prepareFirefox() {
-  const isThere = ensureFirefox();
-  if (isThere) process.env.FORGE_FIREFOX = '1';
-  else delete process.env.FORGE_FIREFOX;
-  return isThere;
-}
-
 const NO_RUNTIMES = `
 !! The Claude Agent SDK and LangGraph are not installed.
 !! The tests against real runtimes (server/chat/real-runtimes.test.ts) ARE LEFT OUT. \`npm run test:runtimes\` installs them
 !! (half a gigabyte) and runs these tests alone; from then on they are part of \`npm test\`.
 `;
 
-/** As above. */
-function lookForRuntimes() {
-  const folder = findRuntimes();
-  if (folder !== null) process.env.FORGE_RUNTIMES = folder;
-  else delete process.env.FORGE_RUNTIMES;
-  return folder !== null;
+/** The steps inherit the environment, and vitest.config.ts leaves tests out without these. */
+const FOUND_VARIABLES = ['FORGE_REAL', 'FORGE_INSPECTOR', 'FORGE_FIREFOX', 'FORGE_RUNTIMES'];
+
+/** Installs the rest in the background; resolves with what there is then. */
+function prepareEndToEnd() {
+  const child = fork(new URL('./prepare-e2e.mjs', import.meta.url));
+  process.once('exit', () => child.kill());
+  return new Promise((resolve) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => {
+      if (code !== 0) process.exit(1);
+    });
+  });
 }
 
 checkNode();
-console.log('preparing: packages, a browser, a few programs, a real service, a client');
+for (const name of FOUND_VARIABLES) delete process.env[name];
+console.log('preparing: packages and a few programs; browsers, a real service and a client are installed meanwhile');
 installPackages({ dev: true });
 installPrograms();
-await ensureBrowser();
-const isReal = await ensureRealService();
-const hasInspector = await prepareInspector();
-const { ensureConformance } = await import('../e2e/testing/conformance.mjs');
-const hasConformance = ensureConformance();
-const isFirefox = prepareFirefox();
-const hasRuntimes = lookForRuntimes();
-const missing = [
-  ...(isReal ? [] : [NO_REAL_SERVICE]),
-  ...(hasInspector ? [] : [NO_INSPECTOR]),
-  ...(hasConformance ? [] : [NO_CONFORMANCE]),
-  ...(isFirefox ? [] : [NO_FIREFOX]),
-  ...(hasRuntimes ? [] : [NO_RUNTIMES]),
-];
-for (const notice of missing) console.error(notice);
+const prepared = prepareEndToEnd();
+const runtimes = findRuntimes();
+if (runtimes !== null) process.env.FORGE_RUNTIMES = runtimes;
 await runSideBySide([...STATIC_CHECKS, ['build', process.execPath, 'server/launch/build.mjs']]);
+await runSteps(UNIT_TESTS);
+const { env, missing } = await prepared;
+Object.assign(process.env, env);
+if (runtimes === null) missing.push(NO_RUNTIMES);
+for (const notice of missing) console.error(notice);
 await runSteps([
-  ...UNIT_TESTS,
   ['build of the extension for Firefox', ...bin('wxt'), 'build', '-b', 'firefox', '--mv3'],
   ['Mozilla’s linter on it', ...bin('addons-linter'), 'dist/extension/firefox-mv3'],
 ]);

@@ -2,13 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqlite } from '../server/store/sqlite.ts';
+import { IS_THOROUGH } from '../shared/testing/rounds.ts';
 import { startFaultyUpstream, type FaultyUpstream } from './testing/faulty-upstream.ts';
 import { startForgeProcess, tempFolder, type ForgeProcess } from './testing/forge-process.ts';
 import { LoadClient, problemWith, type Ended } from './testing/load-client.ts';
 import { HOLD, LARGE, LOAD_KINDS, STUBBORN, type LoadKind } from './testing/load-kinds.ts';
 import { MEASURABLE, knowsUsage, openFds, restingMb } from './testing/process-usage.ts';
 
-const SECONDS = Number(process.env['FORGE_LOAD_SECONDS'] ?? '30');
+const SECONDS = Number(process.env['FORGE_LOAD_SECONDS'] ?? (IS_THOROUGH ? '30' : '10'));
 const CONCURRENCY = 64;
 const MANIFEST = readFileSync(path.join(import.meta.dirname, 'fixtures/load.yaml'), 'utf8');
 /** Growth that is no leak, once Forge is warm. */

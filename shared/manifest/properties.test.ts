@@ -6,6 +6,7 @@ import { readYaml } from './yaml.ts';
 import { rounds } from '../testing/rounds.ts';
 
 const RUNS = rounds(10_000);
+const MAX_MS = 5000;
 const lint = (text: string) => lintManifest(text, { forgeVersion: '1.0.0' });
 
 const WORDS = [
@@ -211,10 +212,10 @@ describe('large manifests: each is answered, in seconds and 200 MB at the most',
     const text = makeText();
     lint(head);
     const heap = process.memoryUsage().heapUsed;
-    const report = lint(text);
-    expect(process.memoryUsage().heapUsed - heap).toBeLessThan(200 * 1024 * 1024);
+    let report: ReturnType<typeof lint> | undefined;
     // What takes seconds here grows faster than the text; a busy machine alone makes it a few times slower, and the bench measures.
-    expect(processorMs(() => lint(text))).toBeLessThan(5000);
-    expect(report.package).toBeDefined();
+    expect(processorMs(() => (report = lint(text)), MAX_MS)).toBeLessThan(MAX_MS);
+    expect(process.memoryUsage().heapUsed - heap).toBeLessThan(200 * 1024 * 1024);
+    expect(report?.package).toBeDefined();
   });
 });
