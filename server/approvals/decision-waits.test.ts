@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Stop } from '../../shared/stop-signal.ts';
 import { createDecisionWaits } from './decision-waits.ts';
 import { asked, question, world } from './testing/world.ts';
@@ -32,6 +32,22 @@ describe('waiting for a person', () => {
     waits.releaseHeld();
     expect(await held).toBe('later');
     expect(approvals.find(id)?.status).toBe('pending');
+  });
+
+  it('goes on although a clock that was set back makes the question end next year', async () => {
+    const { approvals, clock } = await world();
+    clock.now = Date.now() + 400 * 24 * 60 * 60_000;
+    const id = asked(approvals.check(question()));
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const settled = createDecisionWaits(approvals).wait(id, { signal: new Stop() });
+    await new Promise(setImmediate);
+    // Node warns about a timer that is too long, and fires it at once.
+    expect(warnings).toEqual([]);
+    approvals.decide(id, { decision: 'approve' });
+    expect(await settled).toBe('decided');
   });
 
   it('withdraws the question when the last of those who wait has left', async () => {

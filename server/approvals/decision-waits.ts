@@ -1,6 +1,7 @@
 import { ForgeError } from '../../shared/errors.ts';
 import type { StopSignal } from '../../shared/stop-signal.ts';
 import type { Approvals } from './approvals.ts';
+import { LONGEST_TIMER_MS } from '../base/longest-timer.ts';
 
 /** `decided`: the repeated call says what came of it, be it that nobody answered in time. `later`: the question still waits. */
 export type Settled = 'decided' | 'later';
@@ -65,7 +66,8 @@ export function createDecisionWaits(approvals: Pick<Approvals, 'find' | 'listen'
         });
         const leftMs = Date.parse(question.expires_at) - Date.now() + 1;
         const isHeld = limitMs !== undefined && limitMs < leftMs;
-        const timer = setTimeout(() => settle(isHeld ? 'later' : 'decided'), isHeld ? limitMs : leftMs);
+        const waitMs = Math.min(isHeld ? limitMs : leftMs, LONGEST_TIMER_MS);
+        const timer = setTimeout(() => settle(isHeld ? 'later' : 'decided'), waitMs);
         if (limitMs !== undefined) held.add(release);
         if (signal.aborted) onAbort();
         else signal.addEventListener('abort', onAbort, { once: true });

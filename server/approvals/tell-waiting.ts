@@ -1,5 +1,6 @@
 import type { Approval } from './approval.ts';
 import type { Approvals } from './approvals.ts';
+import { LONGEST_TIMER_MS } from '../base/longest-timer.ts';
 
 interface TellDeps {
   approvals: Pick<Approvals, 'countPending' | 'list' | 'listen'>;
@@ -20,7 +21,8 @@ export function tellWaiting({ approvals, tell, notify, now }: TellDeps): () => v
     if (count !== told) tell((told = count));
     const [first] = approvals.list({ status: 'pending', order: 'oldest', limit: 1 });
     if (first === undefined) return;
-    timer = setTimeout(look, Math.max(1000, Date.parse(first.expires_at) - now()));
+    const leftMs = Date.parse(first.expires_at) - now();
+    timer = setTimeout(look, Math.min(Math.max(1000, leftMs), LONGEST_TIMER_MS));
     timer.unref();
   };
   const silence = approvals.listen((approval) => {

@@ -4,6 +4,7 @@ import { readEvents } from '../call/read-events.ts';
 import { openRequest, readText } from '../send-request.ts';
 import { answeredId, errorLine, ownVersion, readLine, standardHeaders, type Passing } from './message.ts';
 import type { Line } from './open-line.ts';
+import { LONGEST_TIMER_MS } from '../../base/longest-timer.ts';
 
 export interface RelayOptions {
   /** Finds Forge; called again when it has gone. */
@@ -24,7 +25,7 @@ const PARSE_ERROR = -32700;
 const INTERNAL_ERROR = -32603;
 const CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 /** A call may take long, and a stream has no end. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
 const GOODBYE_MS = 2000;
 
 /** Nothing was done with the message, so it can be sent again; `failed` is the session it was sent with. */
