@@ -103,9 +103,7 @@ describe('the short way', () => {
       'content-type': 'application/json; charset=utf-8',
       'content-length': '14',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': expect.stringContaining("default-src 'none'"),
       'cache-control': 'no-store',
-      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
   });
 
@@ -136,7 +134,11 @@ describe('the short way', () => {
     const { send } = await directServer();
     const answer = await send(sent);
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([status, { error: { code } }]);
-    expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(answer.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      // Leads to its line in the log.
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
   });
 
   it.each<[string, Sent]>([

@@ -68,18 +68,19 @@ export function answerDirectly(options: DirectOptions): Direct {
 
   const answer = async (req: IncomingMessage, res: ServerResponse, plain: Plain): Promise<void> => {
     const started = performance.now();
-    const requestId = randomUUID();
     const { route } = plain;
     let reply: Reply;
     try {
       const body = parseJson(await readBody(req, Number(req.headers['content-length'])));
       reply = await route.handle(requestOf(req, res, plain, body, underWay));
     } catch (failure) {
+      // It leads to the failure's line in Forge's log; nothing else is logged here, and a call has an id of its own.
+      const requestId = randomUUID();
       const { error, json } = tellError(failure, { requestId, method: route.method, path: route.path });
-      reply = { status: error.status, json };
+      reply = { status: error.status, json, headers: { 'X-Request-Id': requestId } };
     }
     const isLast = isStopping() || !req.complete;
-    send(res, isLast ? { ...reply, headers: { ...reply.headers, Connection: 'close' } } : reply, requestId);
+    send(res, isLast ? { ...reply, headers: { ...reply.headers, Connection: 'close' } } : reply);
     metrics.request(route.method, route.path, res.statusCode, (performance.now() - started) / 1000);
   };
 
@@ -156,8 +157,8 @@ function headerOf(req: IncomingMessage, name: string): string {
   return Array.isArray(value) ? value.join(', ') : (value ?? '');
 }
 
-function send(res: ServerResponse, reply: Reply, requestId: string): void {
-  const headers = [...FIXED_HEADERS, 'X-Request-Id', requestId];
+function send(res: ServerResponse, reply: Reply): void {
+  const headers = [...FIXED_HEADERS];
   for (const name in reply.headers) headers.push(name, reply.headers[name] ?? '');
   const json = jsonOf(reply);
   if (reply.body instanceof Readable) {

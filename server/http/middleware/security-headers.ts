@@ -25,9 +25,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** What is left of them for a program that asked for JSON: it shows no page, but whoever keeps the answer may open it later. */
+/** What is left of them for a program that asked for JSON: only a browser, which takes the other way, would look at the rest. */
 export const SECURITY_HEADERS_OF_DATA: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
 };
