@@ -56,15 +56,6 @@ export async function runSideBySide(steps) {
   await Promise.all(Array.from({ length: Math.max(1, Math.min(4, availableParallelism())) }, lane));
 }
 
-/** Several sequences of steps beside each other. */
-export async function runLanes(lanes) {
-  await Promise.all(
-    lanes.map(async (steps) => {
-      for (const step of steps) await runStep(step, true);
-    }),
-  );
-}
-
 /** A command of an installed package. */
 export function bin(name) {
   return ['npx', '--no-install', name];

@@ -3,7 +3,7 @@ import { fork, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { checkNode, installPackages } from '../server/launch/prepare.mjs';
 import { STATIC_CHECKS, UNIT_TESTS } from './check.mjs';
-import { bin, runLanes, runSideBySide } from './run-steps.mjs';
+import { bin, runSideBySide, runSteps } from './run-steps.mjs';
 import { findRuntimes } from './runtimes.mjs';
 
 /** Programs the tests call as a person would; Debian has them under these names. */
@@ -60,19 +60,18 @@ const prepared = prepareEndToEnd();
 const runtimes = findRuntimes();
 if (runtimes !== null) process.env.FORGE_RUNTIMES = runtimes;
 await runSideBySide([...STATIC_CHECKS, ['build', process.execPath, 'server/launch/build.mjs']]);
+await runSteps(UNIT_TESTS);
 const { env, missing } = await prepared;
 Object.assign(process.env, env);
 if (runtimes === null) missing.push(NO_RUNTIMES);
 for (const notice of missing) console.error(notice);
-// Unit tests keep the processors busy, and end-to-end tests mostly wait.
-await runLanes([
-  [
-    ...UNIT_TESTS,
-    ['build of the extension for Firefox', ...bin('wxt'), 'build', '-b', 'firefox', '--mv3'],
-    ['Mozilla’s linter on it', ...bin('addons-linter'), 'dist/extension/firefox-mv3'],
-    ['end-to-end tests with the extension', ...bin('vitest'), 'run', '--project', 'e2e', ...REPORTERS],
-  ],
-  [['end-to-end tests of the server and its pages', ...bin('vitest'), 'run', '--project', 'e2e-server', ...REPORTERS]],
+await runSteps([
+  ['build of the extension for Firefox', ...bin('wxt'), 'build', '-b', 'firefox', '--mv3'],
+  ['Mozilla’s linter on it', ...bin('addons-linter'), 'dist/extension/firefox-mv3'],
+]);
+await runSideBySide([
+  ['end-to-end tests with the extension', ...bin('vitest'), 'run', '--project', 'e2e', ...REPORTERS],
+  ['end-to-end tests of the server and its pages', ...bin('vitest'), 'run', '--project', 'e2e-server', ...REPORTERS],
 ]);
 for (const notice of missing) console.error(notice);
 console.log(missing.length === 0 ? '\nall green' : '\nall green, without the tests named above');
