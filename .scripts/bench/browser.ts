@@ -24,6 +24,7 @@ settings: { base_url: { required: true } }
 host_match: "{base_url}/*"
 tools:
   rows:
+    read_only: true
     page: { url: "{base_url}/table", on_target: /table }
     script: |
 ${SCRIPT.split('\n')

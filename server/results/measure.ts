@@ -45,20 +45,24 @@ function stringChars(text: string): number {
   return text.length + 2 + (isPlain ? 0 : escapedChars(text));
 }
 
-/** How many characters JSON adds to a text: a backslash, or all of `\u001b`. */
+/** How many characters JSON adds to a text. */
 function escapedChars(text: string): number {
   let added = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === 0x22 || code === 0x5c) added += 1;
-    else if (code < 0x20) added += code === 0x0b || code < 0x08 || code > 0x0d ? 5 : 1;
-    else if (code >= 0xd800 && code <= 0xdfff) {
-      const isPair = code <= 0xdbff && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00;
-      if (isPair) index += 1;
-      else added += 5;
-    }
-  }
+  for (let index = 0; index < text.length; index += 1) added += addedAt(text, index);
   return added;
+}
+
+/** How many it adds to one character: a backslash, or all of `\u001b`. */
+function addedAt(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  if (code === 0x22 || code === 0x5c) return 1;
+  if (code < 0x20) return code === 0x0b || code < 0x08 || code > 0x0d ? 5 : 1;
+  if (code < 0xd800 || code > 0xdfff) return 0;
+  const isPaired =
+    code <= 0xdbff
+      ? (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00
+      : (text.charCodeAt(index - 1) & 0xfc00) === 0xd800;
+  return isPaired ? 0 : 5;
 }
 
 /** The first characters of a value's text or JSON; the rest is never built. */
@@ -71,13 +75,12 @@ export function headOf(value: JsonValue, maxChars: number): string {
 
 /** As much of the beginning of a text as stays within so many characters once JSON has escaped it. */
 export function cutEscaped(text: string, maxChars: number): string {
-  let [fits, tooMany] = [0, Math.min(text.length, maxChars) + 1];
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (middle + escapedChars(text.slice(0, middle)) <= maxChars) fits = middle;
-    else tooMany = middle;
+  let used = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    used += 1 + addedAt(text, index);
+    if (used > maxChars) return cutText(text, index);
   }
-  return cutText(text, fits);
+  return text;
 }
 
 function writeHead(value: JsonValue, parts: string[], room: { left: number }): void {
