@@ -46,3 +46,17 @@ export interface SshResponse {
 
 /** Raw, from upstream; the result stage makes a result of it. */
 export type Response = HttpResponse | ShellResponse | BrowserResponse | SshResponse;
+
+/** How much it holds, in bytes or characters. */
+export function responseSize(response: Response): number {
+  switch (response.kind) {
+    case 'http':
+      return response.body.length;
+    case 'shell':
+      return response.stdout.length + response.stderr.length;
+    case 'browser':
+      return response.text.length;
+    case 'ssh':
+      return response.output.length;
+  }
+}

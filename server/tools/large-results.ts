@@ -3,7 +3,7 @@ import { createSideThread, ThreadTimeout } from '../base/side-thread.ts';
 import type { FileStore } from '../results/files.ts';
 import type { ReadLarge, ResultStore } from '../results/handles.ts';
 import type { ResultPage, ResultWindow } from '../results/read-window.ts';
-import type { Response } from '../runners/response.ts';
+import { responseSize, type Response } from '../runners/response.ts';
 import type { FinderData } from '../secrets/finder.ts';
 import type { Masker } from '../secrets/masker.ts';
 import type { Called, FinishedParts } from './finish-response.ts';
@@ -48,7 +48,8 @@ export function createLargeResults(script: URL, filesFolder: string): LargeResul
   });
   if (thread === null) return null;
   return {
-    takes: (response) => sizeOf(response) > LARGE_BYTES,
+    // A failure over ssh is an object of a class, which does not survive the way; a transcript is short.
+    takes: (response) => response.kind !== 'ssh' && responseSize(response) > LARGE_BYTES,
     finish: async ({ connector, package: pack, tool }, response, masker, { results, files }) => {
       const entry = { connector: { id: connector.id }, package: { id: pack.id }, tool };
       const answer = await thread.ask({ kind: 'finish', entry, response, masker: masker.data() }).catch(tooLarge);
@@ -66,18 +67,4 @@ export function createLargeResults(script: URL, filesFolder: string): LargeResul
 function tooLarge(error: unknown): never {
   if (!(error instanceof ThreadTimeout)) throw error;
   throw new ForgeError('response_too_large', 'the answer takes too long to read', { cause: error });
-}
-
-function sizeOf(response: Response): number {
-  switch (response.kind) {
-    case 'http':
-      return response.body.length;
-    case 'shell':
-      return response.stdout.length + response.stderr.length;
-    case 'browser':
-      return response.text.length;
-    case 'ssh':
-      // A failure is an object of a class, which does not survive the way; a transcript is short.
-      return 0;
-  }
 }

@@ -3,7 +3,7 @@ import { isForgeError } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json.ts';
 import { isTooDeep, JsonText, NOT_KEPT, type CallEntry } from '../calls/call.ts';
 import type { HttpRequest, Job, SshJob } from '../runners/job.ts';
-import type { HttpResponse, Response } from '../runners/response.ts';
+import { responseSize, type HttpResponse, type Response } from '../runners/response.ts';
 import type { Masker } from '../secrets/masker.ts';
 import { withoutCredentials } from './credential-arguments.ts';
 import { withoutCredentialHeaders } from './credential-headers.ts';
@@ -69,7 +69,7 @@ class LogEntry implements CallEntry {
 
   get isLarge() {
     const { response } = this.#call.trace;
-    return response !== null && sizeOf(response) > MAX_WAITING_BYTES;
+    return response !== null && responseSize(response) > MAX_WAITING_BYTES;
   }
 
   get outcome(): CallEntry['outcome'] {
@@ -111,19 +111,6 @@ class LogEntry implements CallEntry {
 class IntentEntry extends LogEntry {
   override get outcome(): CallEntry['outcome'] {
     return 'started';
-  }
-}
-
-function sizeOf(response: Response): number {
-  switch (response.kind) {
-    case 'http':
-      return response.body.length;
-    case 'shell':
-      return response.stdout.length + response.stderr.length;
-    case 'browser':
-      return response.text.length;
-    case 'ssh':
-      return response.output.length;
   }
 }
 
